@@ -13,7 +13,10 @@ import { calm } from '../test/support/results.ts'
 import { agentLocation, queryTimes, startIngestServer } from './ingest-server.ts'
 import { createScorecard, median } from './measure.ts'
 
-/** What an agent has to deliver after ten minutes without its server, at 1,000 checks a minute, and how quick questions stay meanwhile. */
+/**
+ * Measures how long an agent takes to deliver its backlog after ten minutes without the server, at 1,000 checks a minute, and how much
+ * queries slow down during the delivery.
+ */
 const backlog = 10_000
 const awayMs = 600_000
 const bars = { deliveredMs: 60_000, slowdown: 1.5 }
@@ -32,7 +35,7 @@ const began = performance.now()
 const args = [program, 'agent', '--server', url, '--key-file', keyFile, '--location', agentLocation, '--data', data]
 const agent = spawn(process.execPath, args, { stdio: 'ignore' })
 const waiting = waitingIn(join(data, 'agent.db'))
-// The start of a program says nothing about delivery.
+// The start of the program is not part of the delivery.
 while (waiting() === backlog) await sleep(20)
 const startedMs = performance.now() - began
 const during = median(await queryTimes({ url, headers }, () => waiting() > 0))
@@ -73,7 +76,7 @@ async function aloneQueryMs(): Promise<number> {
   return median(await queryTimes({ url, headers }, () => performance.now() < until))
 }
 
-/** How many results of before its start wait in the outbox of the agent. */
+/** Returns how many results from before the agent's start are still in its outbox. */
 function waitingIn(file: string): () => number {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   const count = database.prepare('SELECT count(*) AS rows FROM results WHERE position <= ?')

@@ -12,11 +12,11 @@ import { checkTypes } from '../src/checks/registry.ts'
 import { createScorecard } from './measure.ts'
 import { processorSeconds, startServer } from './server.ts'
 
-/** What an agent costs: the memory of an idle one with 100 checks, and the processor time of 1,000 checks a minute. */
+/** Measures the cost of an agent: the memory of an idle one with 100 checks, and the processor time at 1,000 checks a minute. */
 const idleChecks = 100
 const busyChecks = 1000
 const bars = { idleMb: 120, busyCores: 1 }
-/** Every check has run by then, and what its first run loads is loaded. */
+/** By then every check has run, so everything that first runs load is loaded. */
 const warmUpMs = 75_000
 const minuteMs = 60_000
 
@@ -28,7 +28,7 @@ await once(target, 'listening')
 const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
 
 const { report, finish } = createScorecard()
-/** The ids of the results that the agent under test has recorded. */
+/** Ids of the results that the agent under test has recorded. */
 const recorded = new Set<string>()
 
 const idle = await measured(idleChecks, '10m')
@@ -64,7 +64,7 @@ async function measured(checks: number, frequency: string): Promise<Measured> {
   await sleep(warmUpMs)
   const before = { seconds: processorSeconds(agent), results: recorded.size, at: performance.now() }
   await sleep(minuteMs)
-  // On a machine that was busy or paused, the sleep took longer.
+  // On a busy or suspended machine, the sleep takes longer.
   const elapsedMs = performance.now() - before.at
   const cores = (processorSeconds(agent) - before.seconds) / (elapsedMs / 1000)
   const perMinute = (recorded.size - before.results) / (elapsedMs / minuteMs)

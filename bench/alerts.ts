@@ -16,14 +16,14 @@ import { processorSeconds, startServer, stopServer } from './server.ts'
 const account = 'bench'
 const checks = Number(process.env.BENCH_CHECKS ?? 10_000)
 const minutes = Number(process.env.BENCH_MINUTES ?? 3)
-/** Which of the cases to run: one or more of these names, separated by commas. */
+/** The cases to run, separated by commas. */
 const cases = (process.env.BENCH_ONLY ?? 'deciding,firstByte,digests,storm').split(',')
 const locations = ['eu', 'us', 'ap']
-/** Each at a location of its own, and few to a rule, so that none waits for others. */
+/** Each check has its own location and few checks share a rule, so that no alert waits to be grouped. */
 const lone = Array.from({ length: 200 }, (_, i) => `lone-${i}`)
 const many = Array.from({ length: checks }, (_, i) => `check-${i}`)
 const bars = { deciding: 0.03, firstByteMs: 250, messages: 50, question: 1.5 }
-/** Longer than failures wait for others, and than a digest does. */
+/** Longer than the grouping delay of failures, and than a digest takes. */
 const settleMs = Number(process.env.BENCH_SETTLE_SECONDS ?? 90) * 1000
 
 const folder = fileURLToPath(new URL('./data/alerts', import.meta.url))
@@ -112,7 +112,6 @@ function configFile(webhook: string): string {
   return file
 }
 
-/** A server with 30 days of results of one check. */
 async function start(alerts: boolean) {
   const data = join(folder, 'data')
   rmSync(data, { recursive: true, force: true })
@@ -120,7 +119,7 @@ async function start(alerts: boolean) {
   return startServer(config, data, { alerts })
 }
 
-/** The processor time of a server that takes some minutes of results, all up. */
+/** Processor time of a server that ingests some minutes of passing results. */
 async function secondsToTake(alerts: boolean): Promise<number> {
   const { server, url } = await start(alerts)
   await postAll(url, many, () => false)
@@ -143,13 +142,13 @@ async function firstByteTimes(): Promise<readonly number[]> {
       found = received.find((message) => message.checks.includes(id))
     }
     times.push(Math.max(0, found.at - acknowledgedAt))
-    // The channel takes 300 a minute.
+    // The channel accepts 300 messages a minute.
     await sleep(220)
   }
   return times
 }
 
-/** Some checks fail, and recover; how many messages that is, and how long a question takes meanwhile. */
+/** Lets checks fail and recover, and measures the number of messages and how long a query takes during the storm. */
 async function storm(name: string, count: number): Promise<void> {
   const failing = new Set(many.slice(0, count))
   await postAll(url, many, () => false)
@@ -179,7 +178,7 @@ type Alert = {
   readonly messages: readonly { readonly state: string }[]
 }
 
-/** Until channels have been notified of all recoveries. */
+/** Waits until channels have been notified of all recoveries. */
 async function untilOver(): Promise<void> {
   const end = performance.now() + 2 * settleMs
   const isOver = ({ closedAt, channels, messages }: Alert) =>

@@ -1,37 +1,37 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Requests that arrive at a fixed rate, however long their answers take: an open model, unlike clients that wait in turn. */
+/** Requests that arrive at a fixed rate regardless of response times: an open model, unlike clients that wait for each response. */
 export type Arrivals = {
   readonly name: string
   readonly perSecond: number
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Of each request in turn. */
+  /** The requests use these headers in turn. */
   readonly headers: readonly Readonly<Record<string, string>>[]
-  /** In which {n} stands for the number of the request, in six digits. */
+  /** `{n}` is replaced with the number of the request, in six digits. */
   readonly body?: string
 }
 export type ArrivalsOrder = { readonly port: number; readonly seconds: number; readonly arrivals: readonly Arrivals[] }
 
-/** What became of the requests of one name. Times are from sending to the whole answer. */
+/** Outcomes of the requests with one name. Times are measured from sending to the complete response. */
 export type ArrivalsTally = {
   readonly name: string
   sent: number
-  /** Requests without any answer. */
+  /** Requests without any response. */
   broken: number
-  /** Answers with 200 while requests still arrived. */
+  /** Responses with status 200 while requests were still arriving. */
   inTime: number
   readonly statuses: Record<number, number>
-  /** Refusals without a Retry-After. */
+  /** Rejections without a Retry-After header. */
   unhelpful: number
   readonly okMs: number[]
   readonly refusedMs: number[]
-  /** The numbers of the requests that were answered with 200. */
+  /** Numbers of the requests with status 200. */
   readonly acknowledged: number[]
 }
 
-/** How long answers are waited for after the last request. */
+/** How long to wait for responses after the last request. */
 const patienceMs = 20_000
 
 process.on('message', async (order: ArrivalsOrder) => {

@@ -10,7 +10,7 @@ import { createEmbeddedStore } from '../src/store/embedded/embedded-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { anyRunType, exampleCheck } from '../test/support/example-config.ts'
 
-/** Sent by the measured process to the measuring one. */
+/** The measured process sends this to the measuring one. */
 export type Servers = { readonly badges: string; readonly bare: string; readonly checkId: string; readonly bytes: number }
 /** Store queries and CPU time so far. */
 export type Usage = { readonly queries: number; readonly cpuMicros: number }

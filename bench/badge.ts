@@ -12,7 +12,10 @@ type Measurement = { readonly perSecond: number; readonly cpuMicros: number }
 
 const server = fork(new URL('./badge-server.ts', import.meta.url))
 const [{ badges, bare, checkId, bytes }] = (await once(server, 'message')) as [Servers]
-/** What a request costs compared with a bare route that sends as much. Liveness does nothing, so that it shows what every request costs. */
+/**
+ * Compares requests with a bare route that sends as many bytes. The liveness route does nothing, so it shows the fixed cost of every
+ * request.
+ */
 const compared = [
   { name: 'badge', url: `${badges}/v1/badges/checks/${checkId}`, bare: `${bare}/badge`, wanted: 0.65 },
   { name: '/health/live', url: `${badges}/health/live`, bare: `${bare}/live`, wanted: 0.75 },
@@ -52,7 +55,7 @@ function describe({ perSecond, cpuMicros }: Measurement): string {
   return `${Math.round(perSecond)}/s at ${Math.round(cpuMicros)} µs of processor time`
 }
 
-/** The number of store queries caused by badges of missing checks. */
+/** Counts the store queries caused by badges of missing checks. */
 async function unknownIds(amount: number): Promise<number> {
   const before = await usage()
   let n = 0

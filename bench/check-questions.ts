@@ -7,7 +7,7 @@ const lastDay = `from=${new Date(end - 86_400_000).toISOString()}&to=${new Date(
 const inWindow = (from: number) => `checkId = $1 AND startedAt BETWEEN ${from} AND ${end - 1}`
 const analytics = `/v1/analytics/${checkType.path}`
 
-/** One question about one check, over HTTP and in SQL, and the maximum of our time as a share of DuckDB's, or in milliseconds. */
+/** One query about one check, over HTTP and in SQL. The bar is the maximum of our time, as a ratio to DuckDB's or in milliseconds. */
 export type CheckQuestion = {
   readonly name: string
   readonly path: (check: number) => string
@@ -34,10 +34,10 @@ const metricList = (names: readonly string[], wanted: readonly string[]) =>
 const sixAggregations = ['p50', 'p90', 'p95', 'p99', 'avg', 'stddev']
 const rawColumns = `startedAt, location, hasFailures, attempts, "${first}"`
 
-/** Percentiles and moments of all of a check's results. */
+/** Percentiles and moments over all results of a check. */
 export const sixFigures = (check: number) => `${analytics}/${checkId(check)}?metrics=${metricList([first], sixAggregations)}&${thirtyDays}`
 
-/** Every figure of every metric of a check. */
+/** Every aggregation of every metric of a check. */
 export const allFigures = (check: number) => `${analytics}/${checkId(check)}?metrics=${metricList(metrics, aggregations)}&${thirtyDays}`
 
 /** The p95 of each of these checks, in one call. */

@@ -3,7 +3,7 @@ import { openDestination, openSource } from '../src/store/open.ts'
 import { copyChecks } from '../src/store/transfer/copy.ts'
 import { serverAt } from '../test/clickhouse/server-at.ts'
 
-/** Copies what a database lacks of the results of a data folder, as `tidemark migrate` does. */
+/** Copies missing results from a data folder to a database, like `tidemark migrate`. */
 export async function fillClickHouse(directory: string, url: string, database: string): Promise<void> {
   const source = await openSource({ directory })
   const destination = await openDestination({ server: serverAt(url, database), log: () => {}, warn: console.error })
@@ -20,7 +20,7 @@ export async function fillClickHouse(directory: string, url: string, database: s
   await destination.close()
 }
 
-/** Bytes on disk of a result in a database. */
+/** Bytes on disk per result in a database. */
 export async function storedBytes(url: string, database: string): Promise<number> {
   const connection = await connectTo(serverAt(url, database), { log: () => {} })
   const sql = "SELECT sum(bytes) / sum(rows) FROM system.parts WHERE active AND database = {database:String} AND table = 'results'"

@@ -6,8 +6,8 @@ const maxAnswerBytes = 2 ** 23
 type Pending = { readonly resolve: (answer: Buffer) => void; readonly reject: (problem: Error) => void }
 
 /**
- * A minimal HTTP client over one keep-alive connection, one request at a time, so that mostly the server is measured:
- * it reads into one buffer, and parses no more than the length of the answer.
+ * A minimal HTTP client with one keep-alive connection and one request at a time. It reads into a single buffer and parses only the content
+ * length, so that mostly the server is measured.
  */
 export function openClient(url: string, headers: Readonly<Record<string, string>>) {
   const answer = Buffer.alloc(maxAnswerBytes)
@@ -42,7 +42,7 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
       socket.write(request)
     })
 
-  /** Both return the whole answer with its headers; it is valid until the next request. */
+  /** Both return the whole response including headers. The buffer is valid until the next request. */
   return {
     get: (path: string) => send(`GET ${path} HTTP/1.1\r\n${head}\r\n`),
     post: (path: string, body: unknown) => {
@@ -54,7 +54,7 @@ export function openClient(url: string, headers: Readonly<Record<string, string>
   }
 }
 
-/** The length of the whole answer; infinite until its headers are complete. */
+/** Length of the whole response; infinite until the headers are complete. */
 function lengthOf(answer: Buffer, received: number): number {
   const end = answer.subarray(0, received).indexOf('\r\n\r\n')
   if (end < 0) return Number.POSITIVE_INFINITY

@@ -27,7 +27,7 @@ measureValidate(50_000, Number.POSITIVE_INFINITY)
 rmSync(folder, { recursive: true })
 scorecard.finish()
 
-/** Changes the file twice: the second time, the thread that parses it has compiled its code. */
+/** Changes the file twice: at the second change, the parser thread has compiled its code. */
 async function measureReload(checks: number): Promise<void> {
   writeFileSync(config, configText(checks, 'before'))
   const { server, url } = await startServer(config, join(folder, 'data'))
@@ -46,7 +46,7 @@ type Change = {
   readonly stallMs?: number
 }
 
-/** How long a change takes to be active, and the slowest response meanwhile. */
+/** Measures how long a change takes to become active, and the slowest response in that time. */
 async function measureChange(url: string, { checks, last, which, more = '', ...given }: Change): Promise<void> {
   const { activeMs = bars.reloadMs, stallMs = bars.stallMs } = given
   const client = openClient(url, {})
@@ -61,7 +61,6 @@ async function measureChange(url: string, { checks, last, which, more = '', ...g
   scorecard.report(`${line} (bars: ${ms(activeMs)}, ${ms(stallMs)})`, tookMs <= activeMs && slowest <= stallMs)
 }
 
-/** Adds checks over the API, 20 at a time. */
 async function measureCreation(checks: number): Promise<void> {
   writeFileSync(config, configText(1, 'only', keyText))
   const { server, url } = await startServer(config, join(folder, 'created'))
@@ -86,7 +85,7 @@ async function create(url: string, checks: number): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, writer))
 }
 
-/** Changes one of many managed checks, and the file, of a server that has as many checks of its file. */
+/** Changes one of many managed checks, and then the config file, on a server with equally many checks in its file. */
 async function measureManaged(ofFile: number, managed: number): Promise<void> {
   writeFileSync(config, configText(ofFile, 'before', keyText))
   const { server, url } = await startServer(config, join(folder, 'managed'))
@@ -107,7 +106,7 @@ async function measureManaged(ofFile: number, managed: number): Promise<void> {
   await once(server, 'exit')
 }
 
-/** How long work takes, and the slowest response meanwhile. */
+/** Measures how long work takes, and the slowest response in that time. */
 async function stalledWhile(url: string, work: () => Promise<unknown>): Promise<{ readonly tookMs: number; readonly slowest: number }> {
   const client = openClient(url, {})
   let slowest = 0
@@ -153,7 +152,7 @@ function checkText(name: string): string {
 `
 }
 
-/** The same over the API. */
+/** The same check as in the config file, for the API. */
 function definitionOf(name: string): object {
   const assertions = [{ source: 'statusCode', comparison: 'equals', target: 200 }]
   return {

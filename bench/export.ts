@@ -27,7 +27,7 @@ const plain = await openFilled('plain')
 const late = await openFilled('late')
 await late.append([{ check, result: resultAt('late', yesterday + dayMs / 2) }])
 
-/** In turns, so that both are measured in the same minute. */
+/** Alternates, so that both are measured within the same minute. */
 const took: Readonly<Record<'plain' | 'late', number[]>> = { plain: [], late: [] }
 for (let round = -1; round < rounds; round++) {
   const [plainMs, lateMs] = [await timed(() => exportAll(plain)), await timed(() => exportAll(late))]

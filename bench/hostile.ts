@@ -13,7 +13,7 @@ import { peakMemoryMb, startServer } from './server.ts'
 
 const targets = 50
 const barMs = 50
-/** Every check has run once by then. */
+/** By then every check has run once. */
 const warmUpMs = 15_000
 
 const chain = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
@@ -22,7 +22,7 @@ const type = checkTypes.find(({ settings }) => JSON.stringify(settings).includes
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
 
 const pem = (name: string) => readFileSync(new URL(`../test/support/certificates/test-only-localhost.${name}.pem`, import.meta.url), 'utf8')
-/** Nearly as long as a client accepts. */
+/** Almost as long as clients accept. */
 const longChain = pem('cert').repeat(200)
 
 const bodies = createServer((_, response) => response.end(hostileBody))

@@ -17,18 +17,18 @@ const account = 'bench'
 const day = 86_400_000
 export const checkType = anyRunType()
 export const agentLocation = 'eu'
-/** Checks in addition to those that are posted to and queried, for streams to follow. */
+/** Further checks, without posts or queries, for streams to follow. */
 export const quietChecks = Array.from({ length: 49 }, (_, i) => `quiet-${i}`)
 
 export type IngestServer = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly server: ChildProcess
-  /** A key for agents of the location of its checks. */
+  /** A key for agents of the checks' location. */
   readonly agentKey: string
 }
 
-/** A server with one check to query, filled for 30 days, one to post to, and quiet ones. */
+/** A server with one check to query, filled for 30 days, one to post to, and the quiet ones. */
 export async function startIngestServer(folder: string): Promise<IngestServer> {
   const { key } = newKey(randomBytes)
   const { key: agentKey } = newKey(randomBytes)
@@ -56,7 +56,7 @@ export async function startIngestServer(folder: string): Promise<IngestServer> {
   return { url, headers: { authorization: `Bearer ${key}`, 'x-service-account': account }, server, agentKey }
 }
 
-/** 130,000 results of the last 30 days for each of these checks, sealed. */
+/** Fills each of these checks with 130,000 sealed results of the last 30 days. */
 export async function fillChecks(
   directory: string,
   filled: { readonly account: string; readonly checkIds: readonly string[] },
@@ -85,7 +85,7 @@ async function fill(store: EmbeddedStore, check: CheckRef): Promise<void> {
   }
 }
 
-/** The times of a query over 30 days of 130,000 results, asked again and again. */
+/** Repeats a query over 30 days of 130,000 results, and returns the times. */
 export async function queryTimes(
   { url, headers }: Pick<IngestServer, 'url' | 'headers'>,
   goesOn: () => boolean,

@@ -15,9 +15,9 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 8)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const clients = 64
 const batch = 1000
-/** The least share of PostgreSQL's rate. */
+/** Minimum ratio to PostgreSQL's rate. */
 const wanted = { single: 0.9, many: 1 }
-/** The p99 of a query under single rows: a ratio of it to a query alone would mostly measure how fast that one is. */
+/** Limit for the p99 of a query during single-row posts. A ratio to the idle query would mostly measure how fast the idle query is. */
 const maxQueryMs = 8
 const folder = fileURLToPath(new URL('./data/ingest', import.meta.url))
 const day = 86_400_000
@@ -79,7 +79,7 @@ report(
 finish()
 process.exit()
 
-/** Single rows and batches while the server does something else as well. */
+/** Posts single rows and batches while the server handles another load. */
 async function measureBeside({ name, start }: Load): Promise<void> {
   const rates = ours.get(name) ?? { single: 0, many: 0 }
   const stop = await start()
@@ -124,7 +124,7 @@ function query(): Promise<readonly number[]> {
   return queryTimes(target, () => performance.now() < until)
 }
 
-/** Rows per second into a plain table, `rows` per transaction, by one writer in this process. */
+/** Rows per second that one writer in this process inserts into a plain table, with `rows` per transaction. */
 function plainSqlite(rows: number): number {
   const database = new DatabaseSync(join(folder, `plain-${rows}.db`))
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;

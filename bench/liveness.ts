@@ -4,7 +4,7 @@ import { atFraction, timed } from './measure.ts'
 const probes = 500
 const pauseMs = 5
 
-/** The p99 of `/health/live`, in milliseconds, while `query` runs again and again. */
+/** The p99 of `/health/live`, in milliseconds, while `query` runs in a loop. */
 export async function livenessBeside(url: string, query: () => Promise<unknown>): Promise<number> {
   const prober = openClient(url, {})
   let over = false

@@ -2,17 +2,17 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { StreamOrder, StreamTally } from './streams.ts'
 
-/** What the server does in addition to what is measured. */
+/** Load on the server during a measurement. */
 export type Load = {
   readonly name: string
-  /** Returns what ends it. */
+  /** Returns a function that stops the load. */
   start(): Promise<() => Promise<void>>
 }
 type Target = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 export const noLoad: Load = { name: '', start: async () => async () => {} }
 
-/** Asks for /metrics that often. */
+/** Requests /metrics at this rate. */
 export const scrapes = ({ url, headers }: Target, perSecond: number): Load => ({
   name: `, with ${perSecond} scrapes a second`,
   async start() {

@@ -6,7 +6,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Calls it for so long, so that the JIT compiles what it runs. */
+/** Calls `ask` repeatedly so that the JIT compiles the code. */
 export async function warmUp(ask: (round: number) => Promise<unknown>, forMs: number): Promise<void> {
   const until = performance.now() + forMs
   for (let round = 0; performance.now() < until; round++) await ask(round)
@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
   return atFraction(values, 0.5)
 }
 
-/** The value below which this fraction of the values lies. */
+/** The value at this fraction of the sorted values. */
 export function atFraction(values: readonly number[], fraction: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * fraction)] as number
 }
@@ -29,13 +29,12 @@ export function rate(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en')}/s`
 }
 
-/** A ratio to what one could use instead, and the bar that it is held to. */
+/** A ratio to an alternative product, and its bar. */
 export type Ratio = { readonly name: string; readonly ratio: number; readonly bar: number; readonly better: 'higher' | 'lower' }
 
-/** Whether a ratio meets its bar. */
 export const meets = ({ ratio, bar, better }: Ratio): boolean => (better === 'higher' ? ratio >= bar : ratio <= bar)
 
-/** Prints measurements, and remembers which missed their bar. Ratios are also appended to the file that `BENCH_RATIOS` names. */
+/** Prints measurements and collects missed bars. Also appends ratios to the file in `BENCH_RATIOS`. */
 export function createScorecard() {
   const missed: string[] = []
   const report = (line: string, passes: boolean): void => {
@@ -48,7 +47,7 @@ export function createScorecard() {
       report(line, meets(ratio))
       if (process.env.BENCH_RATIOS) appendFileSync(process.env.BENCH_RATIOS, `${JSON.stringify(ratio)}\n`)
     },
-    /** Lists what missed its bar, and sets the exit status. */
+    /** Lists missed bars and sets the exit status. */
     finish(): void {
       if (missed.length > 0) console.log(`\nBars missed:\n${missed.join('\n')}`)
       process.exitCode = missed.length > 0 ? 1 : 0

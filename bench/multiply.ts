@@ -15,10 +15,10 @@ import type { CheckRef } from '../src/store/store.ts'
 import { dayOf } from '../src/time.ts'
 
 export type Multiplied = {
-  /** All checks that the folder is to have; the first `seeds` of them are there, with all results sealed. */
+  /** All checks of the resulting folder. The first `seeds` of them already have all their results, sealed. */
   readonly checks: readonly CheckRef[]
   readonly seeds: number
-  /** How often the days of each check are there, one time before the other. */
+  /** How many times the days of each check are repeated, one period before the other. */
   readonly periods: number
   readonly periodDays: number
 }
@@ -26,8 +26,8 @@ export type Multiplied = {
 const checksPerTransaction = 200
 
 /**
- * Copies the sealed days of the seeds under the names of other checks, and to earlier days: the times in a column count from the start of
- * its day. Days are written in the order in which a server would have sealed them, so that they lie in the file as they would then.
+ * Copies the sealed days of the seeds to other checks and to earlier days. Times in a column are relative to the start of the day, so
+ * columns need no change. Days are written in the order in which a server would seal them, so that they have the same layout in the file.
  */
 export function multiply(directory: string, { checks, seeds, periods, periodDays }: Multiplied): void {
   const database = openForWriting(directory)

@@ -19,11 +19,11 @@ const dayMs = 86_400_000
 const yesterday = (Math.floor(Date.now() / dayMs) - 1) * dayMs
 const pages = 50
 
-/** Checks of as many results on one day: one a check that runs through the day, the other at a single instant. */
+/** For each count, one check with results spread over a day, and one with all results at a single instant. */
 const counts = { small: 1_000, large: 100_000 } as const
 const spreads = { day: dayMs, instant: 1 } as const
 
-/** Medians, in milliseconds, of a page of 100 whole results by cursor: of few and of many results, over a day and at one instant. */
+/** Median times, in milliseconds, to read a page of 100 whole results by cursor, for each count and spread. */
 export async function pagesOfOneInstant(): Promise<Readonly<Record<string, number>>> {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
   const { key } = newKey(randomBytes)

@@ -17,9 +17,9 @@ import { startServer, stopServer } from './server.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 10)
 const account = 'bench'
-/** Questions are asked in turn with so many keys, each of which has its own queue. */
+/** Queries rotate over this many keys; each key has its own queue. */
 const askers = 4
-/** Clients that ask one question after the other, to find the capacity. */
+/** Closed-loop clients that measure the capacity. */
 const clients = 16
 const bars = { goodput: 0.8, refusalMs: 50, lightMs: 50, recoverySeconds: 10, endSeconds: 10 }
 
@@ -47,7 +47,7 @@ const questions = (perSecond: number): Arrivals => ({
   headers: jsonHeaders,
   body: JSON.stringify(question),
 })
-/** Posts of each phase start in a million milliseconds of their own. */
+/** Posts of each phase start in a separate range of a million milliseconds. */
 const million = 1_000_000
 let phase = Math.floor((Date.now() - 86_400_000) / million)
 
@@ -75,7 +75,7 @@ async function measure(): Promise<void> {
   await end(10 * capacity)
 }
 
-/** Questions that are answered a second while as many as possible are asked. */
+/** Measures the capacity: queries answered per second by closed-loop clients. */
 async function findCapacity(): Promise<number> {
   let answered = 0
   const until = performance.now() + seconds * 1000
@@ -112,7 +112,7 @@ async function overload(factor: number, capacity: number): Promise<void> {
   judgeLight(load, tallies)
 }
 
-/** Posts, badges, pings and probes are all answered, and soon. */
+/** Posts, badges, pings and probes must all be answered quickly. */
 function judgeLight(load: string, tallies: readonly ArrivalsTally[]): void {
   for (const { name, sent, okMs } of tallies.filter(({ name }) => name !== 'questions')) {
     const p99 = atFraction(okMs, 0.99) ?? Number.POSITIVE_INFINITY
@@ -123,7 +123,7 @@ function judgeLight(load: string, tallies: readonly ArrivalsTally[]): void {
   }
 }
 
-/** Until a question takes at most twice its time alone, five times in a row. */
+/** Waits until a query takes at most twice its idle time, five times in a row. */
 async function recover(aloneMs: number): Promise<void> {
   const client = openClient(url, callers[0] ?? {})
   const began = performance.now()
@@ -137,7 +137,7 @@ async function recover(aloneMs: number): Promise<void> {
   report(`recovery: ${took.toFixed(1)} s after the last answer, wanted at most ${bars.recoverySeconds}`, took <= bars.recoverySeconds)
 }
 
-/** SIGTERM in the middle of it: what was acknowledged is there, and the process ends soon. */
+/** Sends SIGTERM under load: acknowledged results must be stored, and the process must end soon. */
 async function end(perSecond: number): Promise<void> {
   const arriving = arrive([questions(perSecond)])
   await sleep((seconds * 1000) / 2)
@@ -158,7 +158,7 @@ async function storedTimes(): Promise<ReadonlySet<number>> {
   return times
 }
 
-/** Sends these, posts, badges, pings and probes from a process of its own. */
+/** Sends `more`, posts, badges, pings and probes from a separate process. */
 async function arrive(more: readonly Arrivals[]): Promise<readonly ArrivalsTally[]> {
   phase++
   const body = `[{"checkId":"posted","startedAt":${phase}{n},"runLocation":"eu-west-1","hasFailures":false,"attempts":1}]`

@@ -17,14 +17,14 @@ import { anyRunType, exampleCheck, runTypes } from '../test/support/example-conf
 import { startServer } from './server.ts'
 
 const checks = 300
-/** On one page of the list. */
+/** The page size of the list. */
 const rowsPerPage = 100
 const days = 30
 const rounds = 10
 const barMs = 1200
 const account = 'bench'
 
-/** Runs in the page: records when the first screen of rows is painted without placeholders, and when all rows are. */
+/** Runs in the page. Records when the first screen of rows is painted without placeholders, and when all rows are. */
 const watch = `
   const soon = { priority: 'user-blocking' }
   const mark = (word) => requestAnimationFrame(() => scheduler.postTask(() => console.debug(word, performance.now()), soon))
@@ -75,7 +75,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Opens a URL once per round in a cold browser context; the median of the slower of both clocks. */
+/** Opens a URL once per round in a cold browser context. Returns the median of the slower of both clocks. */
 async function measure(path: string): Promise<number> {
   const views: View[] = []
   for (let round = 0; round < rounds; round++) views.push(await firstView(browser, path))
@@ -91,7 +91,7 @@ async function measure(path: string): Promise<number> {
   return Math.max(median.insideMs, median.outsideMs)
 }
 
-/** From the start of the navigation until every visible row is painted with its figures, state and bar. */
+/** Measures from the start of the navigation until every visible row is painted with its figures, state and bar. */
 async function firstView(browser: Browser, path: string): Promise<View> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()

@@ -4,7 +4,7 @@ import type { Order, Tally } from './posts.ts'
 
 type Target = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Results per second that a server takes from a process of posts; fails where one was refused. */
+/** Results per second that the server accepts from a separate client process. Fails if any is rejected. */
 export async function postRate({ url, headers }: Target, order: Omit<Order, 'port' | 'headers'>): Promise<number> {
   const client = fork(new URL('./posts.ts', import.meta.url))
   client.send({ ...order, port: Number(new URL(url).port), headers } satisfies Order)

@@ -10,17 +10,17 @@ const table = `CREATE TABLE results (
   attempts integer NOT NULL, status integer, response_time float8, dns float8, first_byte float8, download float8,
   PRIMARY KEY (check_id, started_at, location, id))`
 
-/** Debian's PostgreSQL, started for this benchmark alone and measured by its own pgbench and psql. */
+/** Debian's PostgreSQL, started only for this benchmark and measured with its own pgbench and psql. */
 export type Postgres = {
   readonly version: string
   /** Durable single-row inserts per second. */
   singleRows(connections: number, seconds: number): number
-  /** Rows per second by COPY, one file per transaction. */
+  /** Rows per second with COPY, one file per transaction. */
   copies(files: readonly string[], rowsPerFile: number, connections: number): Promise<number>
   stop(): Promise<void>
 }
 
-/** Null where it is not installed. */
+/** Null if PostgreSQL is not installed. */
 export async function startPostgres(folder: string): Promise<Postgres | null> {
   const bin = newestBin()
   const user = serverUser()
@@ -107,7 +107,7 @@ function newestBin(): string | undefined {
   return newest && join(root, newest, 'bin')
 }
 
-/** PostgreSQL refuses to run as root; then it runs as the user of its package. */
+/** PostgreSQL refuses to run as root, so root runs it as the user of its package. */
 function serverUser(): User | undefined {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid }

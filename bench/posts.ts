@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Posts over keep-alive connections, one request at a time each; a separate process, so that only the server is measured. */
+/** Posts over keep-alive connections with one request at a time each. Runs in a separate process, so that only the server is measured. */
 export type Order = {
   readonly port: number
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
   readonly seconds: number
-  /** Rows in each body. */
+  /** Rows per body. */
   readonly rows: number
-  /** Bodies per second in total; without it, as many as possible. */
+  /** Bodies per second in total; unlimited if missing. */
   readonly pace?: number
   readonly checkId: string
-  /** Rows start at this time, a millisecond apart. */
+  /** Start time of the first row; rows are a millisecond apart. */
   readonly from: number
 }
 export type Tally = { readonly rowsPerSecond: number; readonly refused: number }
@@ -54,7 +54,7 @@ async function connected(port: number): Promise<Socket> {
   return socket
 }
 
-/** Counts each answer and reuses its connection; no promises, since client CPU time is taken from the server. */
+/** Counts each response and reuses the connection. Avoids promises, since client CPU time is taken from the server. */
 function listen(socket: Socket, tally: { accepted: number; refused: number }, again: (socket: Socket) => void): void {
   let received = ''
   socket.on('data', (piece) => {
@@ -73,7 +73,7 @@ function isWhole(text: string): boolean {
   return end !== -1 && text.length >= end + 4 + Number(length)
 }
 
-/** Requests with distinct rows; those of many rows are built beforehand. */
+/** Requests with distinct rows. Requests with many rows are built in advance. */
 function posts({ rows, checkId, from, seconds, headers }: Order): () => string {
   let at = from
   const fields = Object.entries({ host: 'bench', 'content-type': 'application/x-ndjson', ...headers }).map(

@@ -7,9 +7,9 @@ import { openWorld } from './setup.ts'
 import { bigCheck, checks } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
-/** Lets the JIT compile the server; DuckDB is compiled already. */
+/** Lets the JIT compile the server; DuckDB is precompiled. */
 const warmUpMs = 8000
-/** Queries in a row to each side: both are measured warm, and within the same minute. */
+/** Consecutive queries per side: both are measured warm and within the same minute. */
 const queriesPerTurn = 20
 
 const { duckdb, server, url, client, bytesPerResult, close } = await openWorld()
@@ -69,7 +69,7 @@ async function each(sample: readonly number[], query: (check: number) => Promise
   return took
 }
 
-/** Ten times the rows of one check cost at most eleven times the time. */
+/** Ten times the rows of a check may take at most eleven times as long. */
 async function scaling(): Promise<void> {
   const small: number[] = []
   const big: number[] = []
@@ -91,7 +91,7 @@ async function liveness(): Promise<void> {
   report(`/health/live during 30-day questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
 }
 
-/** Where a result stands in its instant does not matter to the cost of its page. */
+/** The position of a result within one instant must not affect the cost of its page. */
 async function oneInstant(): Promise<void> {
   const took = await pagesOfOneInstant()
   const times = Object.entries(took).map(([name, time]) => `${name} ${ms(time)}`)

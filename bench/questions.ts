@@ -7,9 +7,9 @@ import { openWorld } from './setup.ts'
 import { checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
-/** Lets the JIT compile the server; DuckDB is compiled already. */
+/** Lets the JIT compile the server; DuckDB is precompiled. */
 const warmUpMs = 6000
-/** Queries in a row to each side: both are measured warm, and within the same minute. */
+/** Consecutive queries per side: both are measured warm and within the same minute. */
 const queriesPerTurn = 5
 const [metric] = metrics as [string]
 const from = new Date(start).toISOString()
@@ -17,7 +17,7 @@ const to = new Date(end - 1).toISOString()
 const allIds = Array.from({ length: checks }, (_, check) => checkId(check))
 const inWindow = `startedAt BETWEEN ${start} AND ${end - 1}`
 
-/** One question in both forms, and the maximum of our time as a share of DuckDB's. */
+/** One query in both forms, and the maximum ratio of our time to DuckDB's. */
 type Comparison = {
   readonly name: string
   readonly body: (round: number) => object
@@ -86,7 +86,7 @@ async function compare({ name, body, sql, bar }: Comparison): Promise<void> {
   })
 }
 
-/** Both of a few checks whose columns the server has cached, so that none gains by coming second. */
+/** Compares days in Berlin with UTC. Both use the same few checks, whose columns are cached, so neither side gains from running second. */
 async function calendarDays(): Promise<void> {
   const path = (round: number, timezone: string) =>
     `/v1/analytics/${checkType.path}/${checkId(round % queriesPerTurn)}?metrics=${metric}_p95&aggregationInterval=day&limit=100&timezone=${timezone}&from=${from}&to=${to}`
@@ -124,7 +124,7 @@ async function liveness(): Promise<void> {
 
 type Query = (round: number) => Promise<unknown>
 
-/** The medians of two queries that take turns, both warm. */
+/** The medians of two alternating queries, both warm. */
 async function inTurns(a: Query, b: Query): Promise<readonly [number, number]> {
   await warmUp(a, warmUpMs)
   await warmUp(b, warmUpMs)

@@ -6,15 +6,15 @@ import { median, ms, timed } from './measure.ts'
 import { currentMemoryMb, peakMemoryMb, startServer, stopServer } from './server.ts'
 import { account, checkId, configFile } from './world.ts'
 
-/** Checks that are asked about: first each once, then again. */
+/** Number of checks to query: each once, then again. */
 const asked = 20
 const checksPerCall = 100
 const starts = 3
 
-/** A data folder with so many checks, the first of which are the originals of all others. */
+/** A data folder with `count` checks, copied from the first `seeds` of them. */
 type Filled = { readonly directory: string; readonly count: number; readonly seeds: number }
 
-/** How a server over a data folder starts and answers, first with nothing of the folder in memory. */
+/** Measures start and queries of a server over a data folder, first with a cold page cache. */
 export async function measureServer({ directory, count, seeds }: Filled): Promise<void> {
   const { file, key } = configFile({ name: 'scale', count })
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
@@ -38,7 +38,7 @@ export async function measureServer({ directory, count, seeds }: Filled): Promis
   }
 }
 
-/** The kernel forgets the file, so that it is read from the disk. */
+/** Evicts the file from the page cache, so that it is read from the disk. */
 function dropFromPageCache(file: string): void {
   spawnSync('sync', [file])
   spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
@@ -73,7 +73,7 @@ async function ask(name: string, distinct: number, question: (round: number) => 
   console.log(`  ${name.padEnd(30)} first ${ms(first)}, then ${others.length > 0 ? ms(median(others)) : '–'}, again ${ms(median(warm))}`)
 }
 
-/** The first scrape after a start waits for the counting of all results for some seconds; the counting goes on. */
+/** The first scrape after a start waits some seconds for the count of all results, which continues in the background. */
 async function scrape({ url, headers }: Target): Promise<void> {
   const metrics = async () => (await fetch(`${url}/metrics`, { headers })).text()
   const begun = performance.now()
@@ -84,7 +84,7 @@ async function scrape({ url, headers }: Target): Promise<void> {
   console.log(`  /metrics: first after ${ms(firstMs)}, all counters after ${ms(allMs)}, again ${ms(await timed(metrics))}`)
 }
 
-/** A copy answers as its original does. */
+/** A copy must return the same response as its original. */
 async function compareCopy(client: Client, copy: number, original: number): Promise<void> {
   const textOf = async (check: number) =>
     String(await client.get(allFigures(check)))

@@ -9,11 +9,11 @@ import { multiply } from './multiply.ts'
 import { measureServer } from './scale-server.ts'
 import { account, checkId, days, end, fillCheck, fillScheduled, folder, checks as maxSeeds, perCheck } from './world.ts'
 
-/** Checks that are filled by appending; all others are copies of them. */
+/** Checks that are filled by appending. All others are copies of them. */
 const seeds = Math.min(10, maxSeeds)
 const seedFolder = join(folder, `scale-seeds-${seeds}-${end}`)
 const million = 1_000_000
-/** Every result of a folder up to this size is read and verified; of a larger one, the figures of a copy are compared with the original's. */
+/** Folders up to this size are read and verified completely. In larger folders, only figures of a copy are compared with the original's. */
 const maxVerified = 11 * million
 
 type World = { readonly results: number; readonly periods: number }
@@ -30,7 +30,7 @@ console.log(`disk of a result with the id of a scheduled run: ${(await fillSched
 rmSync(scheduledFolder, { recursive: true })
 for (const world of worlds.filter(({ results }) => results > 0)) await measure(world)
 
-/** Fills the seeds, unless an earlier run of the same day did. */
+/** Fills the seeds unless an earlier run of the same day did. */
 async function keepSeeds(): Promise<void> {
   const complete = join(seedFolder, 'complete')
   if (existsSync(complete)) return
@@ -63,7 +63,7 @@ async function measure({ results, periods }: World): Promise<void> {
   rmSync(directory, { recursive: true })
 }
 
-/** Reads everything, as `tidemark doctor` does. */
+/** Reads and verifies everything, like `tidemark doctor`. */
 function verifyFolder(directory: string, expected: number): void {
   const { holdings, problems } = inspect(directory)
   const found = holdings.reduce((sum, { sealed }) => sum + sealed, 0)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 type ServerOptions = { readonly runner?: boolean; readonly alerts?: boolean; readonly env?: Readonly<Record<string, string>> }
 
-/** Starts the built program, by default without its runner, and waits for its URL. */
+/** Starts the built program, by default without the runner, and waits for its URL. */
 export async function startServer(
   config: string,
   data: string,
@@ -52,7 +52,7 @@ function memoryMb({ pid }: Process, field: 'VmHWM' | 'VmRSS'): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-/** User and system time that a process has used, in ticks of a hundredth of a second. */
+/** User and system time of a process in seconds, with a resolution of 10 ms. */
 export function processorSeconds({ pid }: Process): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100

@@ -2,7 +2,7 @@ import { openClient } from './client.ts'
 import { startServer, stopServer } from './server.ts'
 import { account, checks, configFile, fillOurs, openDuckDB, perCheck } from './world.ts'
 
-/** Fills both stores, and starts the server on ours. */
+/** Fills both stores and starts the server on ours. */
 export async function openWorld() {
   console.log(`${checks} checks × ${perCheck.toLocaleString('en')} results over 30 days, and one with ten times as many`)
   const { file, key } = configFile()

@@ -14,20 +14,20 @@ import { peakMemoryMb, processorSeconds, startServer, stopServer } from './serve
 import { account, checkId, checks, configFile, end, fillOurs, fillScheduled, folder, perCheck, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
-/** Questions in a row to each side: both are measured warm, and within the same minute. */
+/** Consecutive queries per side: both are measured warm and within the same minute. */
 const questionsPerTurn = 10
 const warmUpMs = 3000
 const fleetRounds = 10
 const posts = { single: { connections: 64, rows: 1 }, batches: { connections: 4, rows: 1000 } } as const
 const postSeconds = Number(process.env.BENCH_SECONDS ?? 8)
-/** How many times as long as a data folder ClickHouse may take for a question that is asked again, by question. */
+/** Maximum ratio of ClickHouse's time to the data folder's for a repeated query, by query name. */
 const bars: Readonly<Record<string, number>> = { 'p99 of 30 days': 8 }
 const fleetBar = 5
 const databasePrefix = 'tidemark_bench_stores'
 const appended = `${databasePrefix}_appended`
 const scheduled = `${databasePrefix}_scheduled`
 
-/** Questions that took longer than their bars. */
+/** Queries that exceeded their bars. */
 const beyond: string[] = []
 
 const missing = await serverMissing()
@@ -42,7 +42,7 @@ async function compareStores(): Promise<void> {
   const { file, key } = configFile({ name: 'stores' })
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
   const { directory, bytesPerResult } = await fillOurs()
-  await stopServer((await startServer(file, directory)).server) // Records when the checks were created, which is copied, too.
+  await stopServer((await startServer(file, directory)).server) // Records when the checks were created, which is copied as well.
   const engineFolder = join(folder, `clickhouse-${checks}-${end}`)
   mkdirSync(engineFolder, { recursive: true })
   const engine = await startEngine(engineFolder)
@@ -75,7 +75,7 @@ type Headers = Readonly<Record<string, string>>
 type Place = { readonly directory: string; readonly url?: string }
 type Side = Awaited<ReturnType<typeof openSide>>
 
-/** A server over a data folder, or over a database where there is the URL of one. */
+/** Starts a server over a data folder, or over a database if a URL is given. */
 async function openSide(file: string, headers: Headers, { directory, url: database }: Place) {
   const { server, url } = await startServer(file, directory, { env: { TIDEMARK_CLICKHOUSE_URL: database ?? '' } })
   return { server, url, client: openClient(url, headers) }
@@ -94,7 +94,7 @@ async function compareAnswers(sides: readonly [Side, Side]): Promise<void> {
   await compare(`p95 of ${checks} checks, by check`, sides, { ask, firsts: 1, rounds: fleetRounds, bar: fleetBar })
 }
 
-/** What is beyond a bar is still measured to its end. */
+/** Queries over their bar are reported only at the end, so that all measurements complete. */
 function reportBars(): void {
   if (beyond.length === 0) return
   console.error(`Beyond their bars: ${beyond.join(', ')}.`)
@@ -127,15 +127,15 @@ async function compare(name: string, sides: readonly [Side, Side], { ask, firsts
   console.log(`${name.padEnd(34)}${times.join('')}${ratio.toFixed(1).padStart(19)}${verdict}`)
 }
 
-/** Bodies are the same, except for the time that some report. */
+/** Responses must be equal, except for durations in them. */
 function requireSame(name: string, answers: readonly [Buffer, Buffer]): void {
   const [ours, theirs] = answers.map((answer) => String(answer.subarray(answer.indexOf('\r\n\r\n'))).replace(/"milliseconds":[\d.]+/, ''))
   if (ours !== theirs) throw new Error(`The answers differ: ${name}\n${ours}\n${theirs}`)
 }
 
 /**
- * What of the times above is not the question's: a statement that reads nothing, through the front where there is one, and one that only finds and
- * counts the rows, by account, check and window. No way to ask is quicker on this server.
+ * The fixed part of the times above: a statement that reads nothing, through the front if there is one, and statements that only find and
+ * count rows by account, check and window. No query on this server can be faster.
  */
 async function reportFloor({ url, pid }: Engine, database: string): Promise<void> {
   const connection = await connectTo(serverAt(url, database), { log: console.error })
@@ -158,7 +158,7 @@ async function reportFloor({ url, pid }: Engine, database: string): Promise<void
   await connection.close()
 }
 
-/** The disk of results with the ids that scheduled runs have. */
+/** Compares the disk space of results with ids of scheduled runs. */
 async function compareScheduled({ url }: Engine): Promise<void> {
   const directory = join(folder, 'stores-scheduled')
   const inFolder = await fillScheduled(directory)
@@ -178,7 +178,7 @@ function reportMemory(sides: readonly [Side, Side], { pid }: Engine): void {
   console.log(`memory at its peak: ${overFolder} over the data folder, ${overDatabase} over ClickHouse${engine}`)
 }
 
-/** Results in, over HTTP, into an empty data folder and an empty database. */
+/** Compares ingestion over HTTP into an empty data folder and an empty database. */
 async function compareAppends(file: string, headers: Headers, engine: Engine): Promise<void> {
   const directory = mkdtempSync(join(folder, 'appended-'))
   const rates: number[][] = []

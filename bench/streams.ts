@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Opens streams of live results and reads what they send; a separate process, so that only the server is measured. */
+/** Opens streams of live results and reads them. Runs in a separate process, so that only the server is measured. */
 export type StreamOrder = {
   readonly port: number
   readonly headers: Readonly<Record<string, string>>
-  /** The check that each stream follows. */
   readonly checkIds: readonly string[]
 }
 export type StreamTally = { readonly bytes: number; readonly cut: number }

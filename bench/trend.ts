@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { grouped } from '../src/collections/lists.ts'
 import { median, type Ratio } from './measure.ts'
 
-/** In turns, so that both commits see the same machine. */
+/** Rounds alternate between the commits, so that both see the same machine load. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const benches = (process.env.BENCH_NAMES ?? 'badge,export').split(',')
 const [before = 'HEAD~1', after = 'HEAD'] = process.argv.slice(2)
-/** A ratio that is worse by more than this is worth a look; less is noise. */
+/** Ratios that are worse by less than this are noise. */
 const tolerance = 0.1
 
 const bench = fileURLToPath(new URL('.', import.meta.url))
@@ -29,7 +29,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Both commits are measured by the benches of this working tree. */
+/** Checks out a commit and copies this working tree's benches into it, so that both commits are measured alike. */
 function checkOut(commit: string, clone: string) {
   run('git', ['worktree', 'add', '--detach', clone, commit])
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], clone)
@@ -39,7 +39,7 @@ function checkOut(commit: string, clone: string) {
   return { name: text('git', ['log', '-1', '--format=%h %s', commit]), clone, ratios: `${clone}.jsonl` }
 }
 
-/** A bench that misses a bar fails, too: one that writes no ratios could not measure. */
+/** A bench exits with an error if it misses a bar, so only missing ratios mean that it could not measure. */
 function measure(name: string, clone: string, ratios: string): void {
   const written = () => (existsSync(ratios) ? readFileSync(ratios).length : 0)
   const before = written()

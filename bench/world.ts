@@ -17,7 +17,7 @@ export const account = 'bench'
 export const days = 30
 export const perCheck = 130_000
 export const checks = Number(process.env.BENCH_CHECKS ?? 100)
-/** Has ten times the rows of the others. */
+/** This check has ten times the rows of the others. */
 export const bigCheck = checks
 export const end = Math.floor(Date.now() / 86_400_000) * 86_400_000
 export const start = end - days * 86_400_000
@@ -32,7 +32,7 @@ const rowsOf = (check: number) => (check === bigCheck ? 10 * perCheck : perCheck
 
 type Row = { readonly startedAt: number; readonly location: string; readonly values: readonly number[] }
 
-/** The rows of a check by time: deterministic per day. */
+/** The rows of a check in order of time, deterministic per day. */
 function* rows(check: number): Generator<Row> {
   const random = generator(check + 1)
   const count = rowsOf(check)
@@ -43,7 +43,9 @@ function* rows(check: number): Generator<Row> {
   }
 }
 
-/** A config file with so many checks, and a key for its account. Benches that may run at the same time name files of their own. */
+/**
+ * Writes a config file with `count` checks, and returns a key for its account. Benches that may run in parallel use different file names.
+ */
 export function configFile({ name = 'tidemark', count = checks + 1 } = {}): { file: string; key: string } {
   mkdirSync(folder, { recursive: true })
   const { key } = newKey(randomBytes)
@@ -55,7 +57,7 @@ export function configFile({ name = 'tidemark', count = checks + 1 } = {}): { fi
   return { file, key }
 }
 
-/** Fills our data folder, unless an earlier run of the same day did. */
+/** Fills our data folder unless an earlier run of the same day did. */
 export async function fillOurs(): Promise<{ directory: string; bytesPerResult: number }> {
   const directory = join(folder, `ours-${checks}-${end}`)
   if (!existsSync(join(directory, 'complete'))) {
@@ -73,7 +75,7 @@ export async function fillOurs(): Promise<{ directory: string; bytesPerResult: n
   return { directory, bytesPerResult: statSync(databaseFile(directory)).size / results }
 }
 
-/** Fills a data folder with one check whose results have the ids of scheduled runs; returns the bytes of a result on disk. */
+/** Fills a data folder with one check whose results have ids of scheduled runs. Returns the bytes per result on disk. */
 export async function fillScheduled(directory: string): Promise<number> {
   rmSync(directory, { recursive: true, force: true })
   const store = await createEmbeddedStore({ directory, workers: 0 })
@@ -83,7 +85,7 @@ export async function fillScheduled(directory: string): Promise<number> {
   return statSync(databaseFile(directory)).size / perCheck
 }
 
-/** Appends the results of a check. Those with an id have that of a scheduled run. */
+/** Appends the results of a check, optionally with ids of scheduled runs. */
 export async function fillCheck(store: EmbeddedStore, check: number, { withIds = false } = {}): Promise<void> {
   const ref = { account, checkId: checkId(check) }
   const batch: FiledResult[] = []

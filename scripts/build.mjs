@@ -15,7 +15,7 @@ export function build() {
   writeFileSync(stamp, sources)
 }
 
-/** Builds, unless dist/ was built from just these sources. */
+/** Builds unless dist/ is up to date with the sources. */
 export function buildIfChanged() {
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()) build()
 }

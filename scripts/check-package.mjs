@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { root } from './install.mjs'
 import { isRoot } from './needs.mjs'
 
-/** The user `nobody`. */
+/** The uid of the user `nobody`. */
 const nobody = 65_534
 
 /**
- * Packs what npm would publish, installs it into an empty folder and runs it there, as deploy/Dockerfile does: not as root.
- * Throws where any of that fails.
+ * Packs the npm package, installs it into an empty folder and runs it there as an unprivileged user, like deploy/Dockerfile. Throws if any
+ * step fails.
  */
 export async function checkPackage() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-package-'))
@@ -44,7 +44,7 @@ function runInstalled(folder) {
   must(program, ['validate', '--config', 'tidemark.yaml'], folder)
 }
 
-/** Starts the installed server, and asks it what the container's health check asks. */
+/** Starts the installed server and runs the container's health check against it. */
 async function serveInstalled(folder) {
   const dockerfile = readFileSync(`${root}deploy/Dockerfile`, 'utf8')
   const commandOf = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*)$`, 'm').exec(dockerfile)?.[1] ?? '[]')
@@ -78,7 +78,7 @@ function startWithoutPrivileges([program, ...args], folder) {
   })
 }
 
-/** What the command printed, which may end in the JSON that was asked for after the words of a build. */
+/** The output of a command. For `npm pack`, only the JSON, which follows the output of the build. */
 function must(command, args, cwd) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${error ?? `${stdout}${stderr}`}`)

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { root } from './install.mjs'
 
-/** Versions of the CLI that others use for this API, and the Node that they need. */
+/** Third-party CLI versions that use this API, and the Node version they require. */
 const folder = `${root}test/integrations/checkly/`
 const stamp = `${folder}node_modules/.tidemark-installed`
 const nodeVersion = 24
 const isCurrent = Number.parseInt(process.versions.node, 10) >= nodeVersion
 const nodePackage = `node-${process.platform}-${process.arch}`
 
-/** Where they are, the Node to run them with, and in words why tests cannot use them; null where they can. */
+/** The folder of the CLIs, the Node binary to run them, and why tests cannot use them; null if they can. */
 export function checklyClients() {
   const node = isCurrent ? process.execPath : `${folder}node_modules/${nodePackage}/bin/node`
   return {
@@ -19,7 +19,7 @@ export function checklyClients() {
   }
 }
 
-/** Installs them, unless just these are there. */
+/** Installs the CLIs unless these exact versions are installed. */
 export function installChecklyClients() {
   if (isInstalled()) return
   console.error('Installing the CLI of others for this API …')

@@ -1,6 +1,6 @@
 /**
- * What a run of tests says, and whether it fails the whole. What fails on an engine on trial is told and does not decide, nor do tests that time has stopped, but
- * for those that failed before it did, and where they must finish.
+ * The outcome of a test run in words, and whether it fails the whole job. Failures of an engine on trial do not fail the job. A run that
+ * was stopped by the time limit fails the job only if a test had failed before, or if the run must finish.
  */
 export function verdictOf({ status, isStopped, failed }, { isTrial = false, mustFinish = false } = {}) {
   const passed = status === 0

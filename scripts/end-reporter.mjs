@@ -2,15 +2,15 @@ import { appendFileSync } from 'node:fs'
 import { hasApt, isRoot, missingPackages } from './needs.mjs'
 
 /**
- * Ends a run with the tests that needed their retry, each with its first error, and with those that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE
- * the latter fail the run. Where several runs make one, each writes that into the file TIDEMARK_TEST_ENDING in place of its output. What fails is written into the file
- * TIDEMARK_TEST_FAILED at once, since a run that is stopped has no end.
+ * Reports retried tests with their first error, and tests that were skipped because the machine lacks a requirement. With
+ * TIDEMARK_TEST_REQUIRE, such skipped tests fail the run. If TIDEMARK_TEST_ENDING is set, the report goes to that file, to combine several
+ * runs. Failures are written to the file TIDEMARK_TEST_FAILED immediately, because a killed run has no end.
  */
 export const endReporter = {
   onTestCaseResult(test) {
     if (test.result().state === 'failed') noteFailed(`${test.module.relativeModuleId} > ${test.fullName}`)
   },
-  /** Also one that cannot be loaded, which has no tests. */
+  /** Includes modules that cannot be loaded and thus have no tests. */
   onTestModuleEnd(testModule) {
     if (testModule.errors().length > 0) noteFailed(testModule.relativeModuleId)
   },
@@ -44,7 +44,7 @@ function firstErrorOf(test) {
   return error ? `\n  ${error.message.slice(0, 500).trim().replaceAll('\n', '\n  ')}` : ''
 }
 
-/** Why a test was skipped: its own reason, or that of the suite around it. */
+/** Why a test was skipped: its own reason, or that of an enclosing suite. */
 function missingOf(task) {
   return task.type === 'module' ? undefined : (task.meta().missing ?? missingOf(task.parent))
 }

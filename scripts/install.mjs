@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}node_modules/.tidemark-installed`
 
-/** Runs a command in the clone; a failure ends this process with the same status. */
+/** Runs a command in the clone. A failure ends this process with the same status. */
 export function run(command, args, { quiet = false } = {}) {
   const { status } = spawnSync(command, args, {
     cwd: root,
@@ -16,7 +16,7 @@ export function run(command, args, { quiet = false } = {}) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Installs what the lockfile says, unless just that is there already. `all` includes what only tests need. */
+/** Installs the packages of the lockfile unless they are installed already. `all` includes development dependencies. */
 export function install({ all }) {
   const lock = createHash('sha256')
     .update(readFileSync(`${root}package-lock.json`))
@@ -29,7 +29,7 @@ export function install({ all }) {
   writeFileSync(stamp, `${lock} ${kind}`)
 }
 
-/** Null where nothing is missing. What only tests need is not removed where it is there, whoever installed it. */
+/** Null if everything is installed. Development dependencies are never removed. */
 export function kindToInstall({ all, lock, installed, hasTests }) {
   const kind = all || hasTests ? 'all' : 'production'
   return installed === `${lock} all` || installed === `${lock} ${kind}` ? null : kind

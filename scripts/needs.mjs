@@ -5,7 +5,7 @@ import { installChecklyClients } from './checkly-clients.mjs'
 
 export const zooKeeper = '/usr/share/zookeeper/bin/zkServer.sh'
 
-/** The programs that tests need beside Node, and the Debian packages that bring them. */
+/** Programs that tests need in addition to Node, and the Debian packages that contain them. */
 const needs = [
   { program: 'chromium-headless-shell', packages: ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-liberation'] },
   { program: 'ping', packages: ['iputils-ping'] },
@@ -30,12 +30,12 @@ const needs = [
 export const isRoot = process.getuid?.() === 0
 export const hasApt = isProgram('apt-get')
 
-/** The Debian packages of the programs that are not on the PATH. */
+/** The Debian packages of programs that are missing from the PATH. */
 export function missingPackages() {
   return needs.filter(({ program }) => !isProgram(program)).flatMap(({ packages }) => packages)
 }
 
-/** Installs what is missing where that is possible: as root on Debian and its kin. */
+/** Installs missing packages if possible: as root on Debian and its derivatives. */
 function installMissing() {
   const packages = missingPackages()
   if (packages.length === 0) return
@@ -50,7 +50,7 @@ function installMissing() {
   if (status !== 0) console.error('apt-get could not install them all.')
 }
 
-/** Packages may bring servers; tests start their own, so that none is to run as a service of the machine. */
+/** Keeps packages from starting services: tests start their own servers. */
 function withoutServices(install) {
   const policy = '/usr/sbin/policy-rc.d'
   if (existsSync(policy)) return install()
@@ -66,7 +66,6 @@ export function isProgram(name) {
   return programPath(name) !== undefined
 }
 
-/** The path of a program that is on the PATH. */
 export function programPath(name) {
   if (isAbsolute(name)) return isExecutable(name) ? name : undefined
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')

@@ -8,7 +8,7 @@ import { buildIfChanged } from './build.mjs'
 import { root } from './install.mjs'
 import { programPath } from './needs.mjs'
 
-/** Takes the pictures of README and docs, from the demo in a Chromium. */
+/** Takes the screenshots for README and docs, from the demo in Chromium. */
 const folder = `${root}docs/images/`
 const mostBytes = 150_000
 const width = 1280
@@ -73,7 +73,7 @@ async function take(page, origin, { name, height, path, follow, shown }) {
   console.log(`${file}: ${Math.round(size / 1000)} kB`)
 }
 
-/** Opens a view, and follows a link in it until the last of it is there: live runs take a while to arrive. */
+/** Opens a view, or the view behind a link in it, and reloads until `shown` is visible: live runs take a while to arrive. */
 async function openView(page, url, { follow, shown }, until = Date.now() + waitMs) {
   await page.goto(url)
   if (follow !== undefined) await page.locator(follow).first().click()

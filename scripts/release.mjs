@@ -6,7 +6,7 @@ import { root } from './install.mjs'
 
 const usage = 'Usage: npm run release -- <version | major | minor | patch> [--dry-run]'
 const client = 'src/client'
-/** Also the page, which is not published: it is part of the lockfile. */
+/** Includes the manifest of the page, which is not published but part of the lockfile. */
 const manifests = ['package.json', `${client}/package.json`, 'src/web/package.json']
 const changed = [...manifests, 'package-lock.json', 'CHANGELOG.md']
 
@@ -17,7 +17,7 @@ try {
   process.exitCode = 1
 }
 
-/** Writes the version and the heading of the changelog, checks the package, and commits and tags it; a dry run takes it all back. */
+/** Sets the version, writes the changelog heading, checks the package, commits and tags. A dry run reverts everything. */
 async function release() {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
   if (positionals.length !== 1) throw new Error(usage)
@@ -58,7 +58,7 @@ function writeVersion(version) {
   write('CHANGELOG.md', (text) => withRelease(text, version, new Date().toISOString().slice(0, 10)))
 }
 
-/** What is unreleased becomes the section of the version; one that was written before gets the date of today. */
+/** Turns the unreleased section into the section of the version. A section that was written before gets today's date. */
 function withRelease(text, version, date) {
   const isWritten = (heading) => new RegExp(`^## \\[${heading.replaceAll('.', '\\.')}\\].*\\n+(?!## )\\S`, 'm').test(text)
   if (!isWritten(version) && !isWritten('Unreleased')) throw new Error('CHANGELOG.md says nothing under "## [Unreleased]".')

@@ -5,7 +5,7 @@ import { root } from './install.mjs'
 
 const source = `${root}src/`
 
-/** Packages that are not bundled: native ones, those that few processes load, and what Fastify loads only for schemas and tests. */
+/** Packages that are not bundled: native packages, rarely loaded ones, and parts of Fastify used only for schemas and tests. */
 const installed = [
   '@clickhouse/client',
   '@fastify/ajv-compiler',
@@ -17,8 +17,8 @@ const installed = [
 ]
 
 /**
- * What its threads and judges import by address is built apart from the server, at the same paths as in src/: they share no module with it,
- * and few files load faster than many.
+ * Modules of threads and judges, which are loaded by URL, are bundled separately at the same paths as in src/. They share no module
+ * instances with the server, and few files load faster than many.
  */
 const server = bundleOf(['main.ts'], 'chunks')
 const threads = bundleOf(modulesByAddress(), 'threads')
@@ -55,7 +55,7 @@ function modulesByAddress() {
   )
 }
 
-/** In a chunk, `import.meta.url` stays the address that a module would have by its path in src/. */
+/** In a chunk, `import.meta.url` keeps pointing to the path that the module has in src/. */
 function addressesOfModules() {
   return {
     name: 'addresses-of-modules',
@@ -73,7 +73,7 @@ function addressesOfModules() {
   }
 }
 
-/** Large tables as text: to parse it as JSON takes a fraction of the time that compiling a literal does, at every start. */
+/** Embeds large tables as JSON text: at every start, parsing JSON takes a fraction of the time of compiling a literal. */
 function parsedData() {
   return {
     name: 'parsed-data',
@@ -85,7 +85,7 @@ function parsedData() {
   }
 }
 
-/** Of the packages that these modules are from. */
+/** The folders of the packages that these modules belong to. */
 function packageFolders(moduleIds) {
   const folders = moduleIds.map((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0])
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort()

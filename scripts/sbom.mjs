@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { root } from './install.mjs'
 import { partOf } from './shrinkwrap.mjs'
 
-/** What is shipped in dist/ without being installed. Other packages that the build bundles are dependencies, too. */
+/** Packages bundled into dist/ but not installed. All other bundled packages are dependencies as well. */
 const bundled = ['preact', 'typebox', 'uplot']
 
 const readJson = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
@@ -13,7 +13,10 @@ const { name, version, license, description, dependencies } = readJson('package.
 const page = readJson('src/web/package.json')
 const file = `${name}-${version}.cdx.json`
 
-/** npm leaves out some of what we ship where it is asked for the clone without development dependencies, so it is shown a package that has no others. */
+/**
+ * For the clone without development dependencies, `npm sbom` omits some of the shipped packages. So it runs on a manifest with only the
+ * shipped ones.
+ */
 const shipped = { ...dependencies, ...Object.fromEntries(bundled.map((one) => [one, page.dependencies[one]])) }
 const manifest = { name, version, license, description, dependencies: shipped }
 
@@ -25,7 +28,7 @@ try {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 })
   if (status !== 0) throw new Error(stderr)
   const bom = JSON.parse(stdout)
-  // npm calls the package by the name of its folder.
+  // npm names the package after its folder.
   bom.metadata.component.name = name
   writeFileSync(resolve(root, process.argv[2] ?? '.', file), `${JSON.stringify(bom, null, 2)}\n`)
   console.log(`${file}: ${bom.components.length} components, those bundled into dist/ included.`)

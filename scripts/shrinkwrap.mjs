@@ -4,8 +4,8 @@ import { root } from './install.mjs'
 const file = `${root}npm-shrinkwrap.json`
 
 /**
- * What the published package installs, to the version: the part of a lockfile that its own dependencies need. npm reads it in a package as
- * it reads the lockfile in a clone, but also what only workspaces and tests need, which is left out here.
+ * The exact versions that the published package installs: the part of the lockfile that its dependencies need. npm treats it like the
+ * lockfile of a clone, so packages for workspaces and tests are left out.
  */
 export function shrinkwrapOf(lockfile) {
   const { workspaces: _, devDependencies: __, ...manifest } = lockfile.packages['']
@@ -25,7 +25,7 @@ export function partOf(lockfile, manifest) {
   }
 }
 
-/** The places of all packages that this manifest needs, directly or not. */
+/** The paths of all packages that the manifest needs, directly or transitively. */
 function reachable(packages, manifest) {
   const found = new Set()
   const visit = (from, { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }) => {
@@ -41,7 +41,7 @@ function reachable(packages, manifest) {
   return found
 }
 
-/** Where Node finds a package from another one: in its own folder, or in one further up. */
+/** Resolves a package like Node: in the package's own folder, then in parent folders. */
 function resolved(packages, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -50,7 +50,7 @@ function resolved(packages, from, name) {
   }
 }
 
-/** Such flags are about the clone: what tests need there may be what the package needs. */
+/** These flags describe the clone: a development dependency there may be a dependency of the package. */
 function withoutFlags({ dev: _, devOptional: __, peer: ___, ...entry }) {
   return entry
 }

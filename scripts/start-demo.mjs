@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
 
-/** npm kills only the shell that it starts scripts with, and that passes no signal on: its end is seen by the change of the parent. */
+/**
+ * npm kills only the shell that runs scripts, and the shell forwards no signals. So a change of the parent process means that the shell has
+ * ended.
+ */
 const parentPollMs = 250
 const parent = process.ppid
 

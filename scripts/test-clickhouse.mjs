@@ -10,8 +10,9 @@ import { isProgram, zooKeeper } from './needs.mjs'
 import { vitest } from './vitest.mjs'
 
 /**
- * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, or else a current ClickHouse as a library and, beside it, Debian's
- * and then clusters of it, since none of them keeps two processors busy. Says at its end which of them were exercised.
+ * Runs the tests of the API and of the ClickHouse store on the engines that this machine supports: a given server, or a current ClickHouse
+ * as a library in parallel with Debian's server and clusters, since none of them keeps two processors busy. Reports at the end which
+ * engines were tested.
  */
 const {
   TIDEMARK_TEST_CLICKHOUSE_URL: given,
@@ -19,16 +20,16 @@ const {
   TIDEMARK_TEST_REQUIRE: required,
 } = process.env
 /**
- * What fails on a current ClickHouse that is emulated is told, and does not decide: there it is too slow for its limits. Where it is not, and everything is required, the
- * store has to pass on it.
+ * Failures on an emulated current ClickHouse are reported but do not fail the job: emulation is too slow for its time limits. Without
+ * emulation, and if everything is required, the tests must finish and pass.
  */
 const isTrial = isEmulated
 const mustFinish = Boolean(required) && !isEmulated
 const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
-/** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
+/** With TIDEMARK_TEST_APP_STORE, these tests keep results in ClickHouse. */
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
-/** They wait for the server about half of the time. */
+/** These tests wait for the server about half of the time. */
 const apiFilesAtOnce = 4
 const clusterTests = [
   'test/clickhouse/cluster.test.ts',
@@ -46,7 +47,8 @@ if (given) {
   await contract(engine)
   await tests(engine, storeTests)
 } else {
-  // Begins before the current one is installed, which takes half a minute. What the tests of the store have to pass on that one they need not on both.
+  // Starts before the current ClickHouse is installed, which takes half a minute. Unless it is emulated, the store tests have to pass only
+  // there, so Debian's server runs just the tests below test/.
   const debianStore = testStore(debian(), isEmulated ? [] : ['test/'])
   const modern = currentClickHouse(prepareModern())
   const ofModern = async () => {
@@ -69,13 +71,13 @@ function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {}, isBackground: true } : null
 }
 
-/** Tests of one server, and of several Tidemarks over it; all of them, or those below a folder. */
+/** Tests of one server, and of several Tidemark processes that share it; all of them, or those below a folder. */
 async function testStore(server, folders) {
   if (server === null) return void said.push("Debian's clickhouse-server is not installed.")
   await tests(server, ['--project', 'clickhouse', '--maxWorkers=4', ...folders])
 }
 
-/** One round of faults; `npm run test:faults` has more. */
+/** One round of faults; `npm run test:faults` runs more. */
 async function testCluster(server) {
   if (server === null || !isProgram(zooKeeper))
     return void said.push('No cluster was exercised: that takes clickhouse-server and zookeeper.')
@@ -89,7 +91,7 @@ function currentClickHouse({ missing, name }) {
   return null
 }
 
-/** The tests of the API and of missed pings with results in ClickHouse, then those of the statements that they sent. */
+/** Runs the tests of the API and of missed pings with results in ClickHouse, then checks the SQL statements that they sent. */
 async function contract(engine) {
   if (engine === null) return
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
@@ -102,7 +104,7 @@ async function contract(engine) {
   rmSync(folder, { recursive: true })
 }
 
-/** Whether all of them have run and passed. */
+/** Returns whether all tests have run and passed. */
 async function tests({ name, env, isBackground, ...engine }, files) {
   const { passed, fails, words } = verdictOf(await vitest(files, { env, stopAt: endsAt, isBackground }), engine)
   hasFailed ||= fails

@@ -8,9 +8,9 @@ import { install, root, run } from './install.mjs'
 import { vitest } from './vitest.mjs'
 
 const files = process.argv.slice(2)
-/** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
+/** Slow tests mostly wait for periods, processes and browsers, so this many files at a time keep two processors busy. */
 const slowFilesAtOnce = 6
-/** See vitest.config.ts. */
+/** The transform cache; see vitest.config.ts. */
 const transformed = `${root}node_modules/.cache/vitest`
 const maxTransformed = 15_000
 
@@ -28,8 +28,8 @@ async function testSome() {
 }
 
 /**
- * Fast tests need no build and no programs, and run beside all else in the time that is left. Where programs are being installed, types and lint come before
- * the slow tests that need these; else beside them.
+ * Fast tests need neither a build nor programs, so they run at low priority in parallel with everything else. While programs are being
+ * installed, type checks and lint run before the slow tests, which need the programs; otherwise in parallel with them.
  */
 async function testAll() {
   dropOldModules()
@@ -53,21 +53,21 @@ async function testAll() {
   return Math.max(...runs.map(({ status }) => status))
 }
 
-/** Vitest never drops what it has transformed: a run of all tests adds some 4,500 modules where all of them have changed. */
+/** Vitest never evicts its transform cache: a run of all tests adds about 4,500 modules if all of them have changed. */
 function dropOldModules() {
   if (existsSync(transformed) && readdirSync(transformed).length > maxTransformed) rmSync(transformed, { recursive: true })
 }
 
-/** One that fails ends this process, and the tests with it. */
+/** A failing command ends this process and the tests with it. */
 function check() {
   compile('tsconfig.json')
   compile('src/web')
-  // Needs the packages that it compares with.
+  // Type-checking the benches requires the packages they compare with.
   if (existsSync(`${root}bench/node_modules`)) compile('bench')
   run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])
 }
 
-/** Several threads take twice as much of the processor in all, which tests have a use for. */
+/** Multithreaded compilation takes twice the processor time in total, which the tests can use better. */
 function compile(project) {
   run('npx', ['--no-install', 'tsc', '--noEmit', '--singleThreaded', '-p', project])
 }

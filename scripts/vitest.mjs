@@ -5,12 +5,13 @@ import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './install.mjs'
 
-/** Gives way to whatever runs beside it, yet is not starved. */
+/** Yields to other processes without starving. */
 const backgroundPriority = 5
 
 /**
- * Runs tests until they are over, `stopAt` has come, or this process ends; returns its status, and which tests have failed, also before they were stopped. Workers
- * outlive a runner that is stopped, so that all of its process group is ended. In the background it has a lower priority, and its output follows at its end.
+ * Runs tests until they end, `stopAt` is reached or this process exits. Returns the exit status and the failed tests, including those that
+ * failed before a stop. Workers outlive a stopped runner, so the whole process group is killed. In the background, the run has a lower
+ * priority and its output is printed at the end.
  */
 export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY, isBackground = false } = {}) {
   const output = isBackground ? heldOutput() : null
@@ -43,7 +44,7 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
   return { status: status ?? 1, isStopped, failed }
 }
 
-/** A file, since a pipe would fill while this process waits for another one. */
+/** Buffers output in a file, since a pipe would fill up while this process waits for another one. */
 function heldOutput() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const path = join(folder, 'output')

@@ -13,7 +13,7 @@ import { resolveAccount } from './remote/resolve-account.ts'
 
 type ReplaySource = { readonly config: string; readonly data: string; readonly account?: string; readonly window: Window }
 
-/** The messages that the rules of this config file would have sent in a window, from the results of a data folder. */
+/** Replays the alert rules of this config file over stored results and returns the messages they would have sent. */
 export async function replayFolder({ env }: Context, { config, data, account, window }: ReplaySource): Promise<FolderReplay> {
   requireData(data)
   const parsed = await readConfig(config, env)
@@ -27,7 +27,7 @@ export async function replayFolder({ env }: Context, { config, data, account, wi
   return { messages: messagesIn(data, { plan, history, window }), notes: historyNotes(plan, history, window) }
 }
 
-/** Messages are read as they are found; `notes` are the limits of the replay, as sentences. */
+/** `messages` are generated lazily; `notes` are sentences about the limits of the replay. */
 type FolderReplay = { readonly messages: AsyncGenerator<ReplayedMessage>; readonly notes: readonly string[] }
 
 async function* messagesIn(data: string, replay: Omit<StoredReplay, 'store'>): AsyncGenerator<ReplayedMessage> {

@@ -27,11 +27,11 @@ type Parts = Pick<AlertLoopOptions, 'directory' | 'catalogue' | 'onConfigChange'
   readonly agents: Pick<AgentRegistry, 'agents' | 'locations' | 'onCanary' | 'onStopped'>
   /** Whether this process runs the checks of a location that has no agents. */
   readonly runsHere: (location: string) => boolean
-  /** Where other processes may send the same alerts; null where the store is of this process alone. */
+  /** Set when other processes may send the same alerts; null when this process owns the store. */
   readonly server: ClickHouseServer | null
 }
 
-/** Alerts, with all types of channels and the address policy of checks; of processes that share a database, one sends them. */
+/** Starts alerting with all channel types and the address policy of checks. One of the processes that share a database sends alerts. */
 export async function openAlerts({ agents, runsHere, ...parts }: Parts): Promise<AlertLoop> {
   const loop = await openLoop(parts)
   const { catalogue, log, store } = parts
@@ -85,7 +85,6 @@ function canariesOf(catalogue: Catalogue) {
 const hasAgents = (catalogue: Catalogue, account: string, location: string) =>
   catalogue.checks(account).some(({ agentLocations }) => agentLocations.includes(location))
 
-/** Reports of the agents that are live now. */
 function reportsOf(agents: Parts['agents'], now: number, place: LocationRef): readonly ReachReport[] {
   return agents
     .agents(place)
@@ -94,10 +93,10 @@ function reportsOf(agents: Parts['agents'], now: number, place: LocationRef): re
     )
 }
 
-/** Agents whose last report is older are known to the leader already. */
+/** The leader already has older reports. */
 const reportedMs = 10 * minuteMs
 
-/** The agents of accounts with rules about silence. */
+/** Agents of accounts that have rules about silent agents. */
 function sightingsOf(agents: Parts['agents'], catalogue: Catalogue, now: number): readonly AgentSighting[] {
   const watched = catalogue
     .accountsWithChecks()
@@ -118,7 +117,7 @@ type Failures = {
   readonly onFailing: (place: LocationRef) => void
 }
 
-/** Calls back where a check begins to fail at a location whose canaries this process probes. */
+/** Calls back when a check starts to fail at a location whose canaries this process probes. */
 function followFailures({ store, own, onFailing }: Failures) {
   let stops: readonly (() => void)[] = []
   function listen(account: string, locations: ReadonlySet<string>): () => void {
@@ -139,7 +138,7 @@ function followFailures({ store, own, onFailing }: Failures) {
   return { follow, close }
 }
 
-/** Obeys the address policy that the config file has now. */
+/** Follows changes of the address policy in the config file. */
 function currentTransport(catalogue: Catalogue, now: () => number, maySend: () => boolean): Transport {
   const transports = lruCache<ServiceSettings['addresses'], Transport>(1)
   const current = () => {
@@ -154,7 +153,7 @@ function currentTransport(catalogue: Catalogue, now: () => number, maySend: () =
   }
 }
 
-/** The same arithmetic as the status of an SLO, over another window. */
+/** Uses the arithmetic of the SLO status, over another window. */
 function measureBurnOf({ store, catalogue, now }: Pick<Parts, 'store' | 'catalogue' | 'now'>): MeasureBurn {
   return async (account, slo, windowMs, signal) => {
     const at = now()

@@ -6,14 +6,15 @@ import { readConfigText } from '../catalogue/config-file/config-text.ts'
 import { tryLock } from '../store/embedded/disk/lock.ts'
 import { CommandFailure } from './context.ts'
 
-/** How long a command waits for another that is changing the same file. */
+/** How long a command waits for the lock. */
 const waitMs = 10_000
-/** How often the change is retried where a program without the lock, such as an editor, saves the file at the same time. */
+/** Retries for changes by programs that ignore the lock, such as editors. */
 const maxTries = 5
 
 /**
- * Changes the config file atomically: readers see the old text or the new. Changes by several processes take turns, each with the text
- * that the one before has left, so `change` must decide by its argument alone; it may be called again. Mode, owner and symlink are kept.
+ * Changes the config file atomically: readers see either the old text or the new text. Concurrent processes take turns, each starting from
+ * the text that the previous one wrote. `change` may be called several times, so it must depend only on its argument. Keeps mode, owner and
+ * symlink.
  */
 export async function changeFile(file: string, change: (text: string) => string): Promise<void> {
   await readConfigText(file)
@@ -28,7 +29,7 @@ export async function changeFile(file: string, change: (text: string) => string)
   }
 }
 
-/** Writes a file atomically, and durably. */
+/** Writes a file atomically and durably. */
 export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   await replace(file, async (temporary) => {
     await temporary.chmod(mode)
@@ -37,7 +38,7 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
   })
 }
 
-/** False where the file is no longer the one that was read. */
+/** Returns false if the file changed between reading and replacing it. */
 async function changeOnce(path: string, change: (text: string) => string): Promise<boolean> {
   return replace(path, async (temporary) => {
     const text = await readConfigText(path)
@@ -50,8 +51,8 @@ async function changeOnce(path: string, change: (text: string) => string): Promi
 }
 
 /**
- * Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name has the writer; it begins
- * with a dot, so that no pattern of `include` takes it.
+ * Replaces a file with a temporary one if `write` returns true. The name of the temporary file contains the process id, and the file exists
+ * for the whole call, so a waiting process can name the lock holder. The name starts with a dot so that `include` patterns skip it.
  */
 async function replace(file: string, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
@@ -62,7 +63,7 @@ async function replace(file: string, write: (temporary: FileHandle) => Promise<b
     if (isWanted) await syncFolder(dirname(file))
     return isWanted
   } catch (error) {
-    // Errors of a handle name no file.
+    // Errors of a file handle do not contain the path.
     throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path: file }) : error
   } finally {
     await rm(temporary, { force: true })
@@ -98,7 +99,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The lock is a file next to the config file. It stays: if it were removed, two processes could hold two files of its name. */
+/** Locks a file next to the config file. The lock file is never removed: otherwise two processes could lock two files of the same name. */
 async function takeLock(path: string): Promise<() => void> {
   const lockFile = join(dirname(path), `.${basename(path)}.lock`)
   await makeLockFile(lockFile, path)
@@ -114,7 +115,10 @@ async function takeLock(path: string): Promise<() => void> {
   throw new CommandFailure(`${path} has been locked for ${waitMs / 1000} s by ${who}, which changes it. End that, or try again later.`)
 }
 
-/** Whoever may write the config file may lock it. An existing file is not opened: closing it would release a lock of this process. */
+/**
+ * Creates a lock file with the permissions of the config file. An existing file is not opened: closing it would release a lock of this
+ * process.
+ */
 async function makeLockFile(lockFile: string, path: string): Promise<void> {
   const { mode, uid, gid } = await stat(path)
   const made = await open(lockFile, 'wx', mode & 0o666).catch((error: NodeJS.ErrnoException) => {
@@ -126,7 +130,7 @@ async function makeLockFile(lockFile: string, path: string): Promise<void> {
   await made?.close()
 }
 
-/** Temporary files of lock holders, also of killed ones. */
+/** Temporary files of lock holders, including killed ones. */
 async function temporaryFiles(path: string): Promise<readonly string[]> {
   const start = `.${basename(path)}.`
   const names = await readdir(dirname(path))

@@ -4,7 +4,6 @@ import { CommandFailure, unknownCheckExit } from './context.ts'
 
 type Where = { readonly config: string; readonly account?: string }
 
-/** Finds a check of the config file by id or name. */
 export function findConfiguredCheck<C extends ListedCheck>(
   { checks }: { readonly checks: readonly C[] },
   wanted: string,
@@ -28,7 +27,7 @@ export function findConfiguredCheck<C extends ListedCheck>(
   throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, unknownCheckExit)
 }
 
-/** `what` says what is unknown; the message suggests similar names. */
+/** `what` names the unknown item; the message suggests similar names. */
 export function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
   return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
 }

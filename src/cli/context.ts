@@ -1,7 +1,6 @@
 import type { Env, Settings } from '../config.ts'
 import { shortenedLines } from '../text/shortened.ts'
 
-/** The environment of a command. */
 export type Context = {
   readonly settings: Settings
   readonly env: Env
@@ -11,10 +10,10 @@ export type Context = {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** The exit code of every command where a check that it names does not exist, or is not the only one. */
+/** Exit code of every command whose check does not exist or is ambiguous. */
 export const unknownCheckExit = 2
 
-/** Ends the program with this message on stderr and this exit code. Echoed input is shortened. */
+/** Ends the program with a message on stderr and an exit code. Shortens echoed input. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number

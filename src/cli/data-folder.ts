@@ -4,7 +4,7 @@ import { DataFolderError, DataFolderInUse } from '../store/embedded/disk/errors.
 import { type OpenStore, openStore, type StoreOptions } from '../store/open.ts'
 import { CommandFailure } from './context.ts'
 
-/** Opens the store of a folder that no server uses, for a single command. */
+/** Opens the store of a folder for a single command; fails if a server uses the folder. */
 export async function openDataFolder(directory: string, options: Omit<StoreOptions, 'directory' | 'workers'>): Promise<OpenStore> {
   return openStore({ ...options, directory, workers: 0 }).catch((error: unknown) => {
     if (error instanceof DataFolderInUse) throw new CommandFailure(`${error.message} Or send this to the running server with --url.`)
@@ -12,7 +12,7 @@ export async function openDataFolder(directory: string, options: Omit<StoreOptio
   })
 }
 
-/** Fails for a folder without results, so that a wrong path is not mistaken for an empty one. */
+/** Fails for a folder without results: a wrong path must not look like an empty folder. */
 export function requireData(directory: string): void {
   const found = statSync(databaseFile(directory), { throwIfNoEntry: false })
   if (!found) throw new CommandFailure(`There are no results in ${directory}. Set the data folder with --data.`)

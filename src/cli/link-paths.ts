@@ -10,7 +10,7 @@ const resources = [
 ]
 const ofEachType = checkTypes.map(({ path }) => `/v1/analytics/${path}/{id}`)
 
-/** Paths that a link may answer by GET. */
+/** Paths that a link may open by GET. */
 export const linkedPaths: readonly string[] = [
   ...ofEachType,
   ...resources.flatMap((path) => [path.slice(0, path.lastIndexOf('/')), path, `${path}/versions`]),
@@ -56,10 +56,10 @@ export const linkedPaths: readonly string[] = [
   '/v1/badges/tags/{tag}.json',
 ]
 
-/** Paths that a link may answer by POST, with its body. */
+/** Paths that a link may open by POST, with its body. */
 export const linkedPosts: readonly string[] = ['/v1/analytics/checks', '/v1/analytics/query']
 
-/** Whether a path, without its parameters, is of one of these patterns. */
+/** Whether a path without parameters matches one of the patterns. */
 export function isOneOf(path: string, patterns: readonly string[]): boolean {
   const parts = path.replace(/\/$/, '').split('/')
   return patterns.some((pattern) => {

@@ -25,7 +25,7 @@ export const basePathOption = ({ settings }: Context) =>
 
 const timeWords = 'It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14, unix seconds, or -90m, -24h or -7d, counted back from now.'
 
-/** Parses a time as the API does, or one that is counted back from now. */
+/** Parses a time like the API, or a duration back from now. */
 export function timeParser({ now }: Context): (text: string) => Edge {
   return (text) => {
     const time = timeBefore(text, now()) ?? parseEdge(text)
@@ -73,7 +73,7 @@ export function parseList(text: string): readonly string[] {
     .filter((part) => part !== '')
 }
 
-/** For an option that may be given several times, each with a list. */
+/** For a repeatable option that takes a list. */
 export function collectNames(text: string, before: readonly string[]): readonly string[] {
   return [...new Set([...before, ...parseList(text)])]
 }

@@ -5,7 +5,7 @@ import { version } from './version.ts'
 
 type CommandOf = (context: Context) => Command
 
-/** The command line: a command is a file in this folder and a line in this list. */
+/** A new command needs a file in `commands/` and an entry here. */
 const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
@@ -34,10 +34,10 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 }
 
-/** Its completion scripts list all others. */
+/** The completion scripts list all other commands. */
 const needsAll = 'completion'
 
-/** The program; with only one of its commands where that is the one `wanted`, since loading all takes longer than some of them. */
+/** Loads only the `wanted` command if possible: loading all takes longer than some commands run. */
 export async function buildProgram(context: Context, wanted = ''): Promise<Command> {
   const isAlone = Object.hasOwn(commands, wanted) && wanted !== needsAll
   const loaded = Object.entries(commands).flatMap(([name, load]) => (isAlone && name !== wanted ? [] : [load()]))

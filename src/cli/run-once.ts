@@ -17,7 +17,7 @@ type OnceOptions = {
   readonly json?: true
 }
 
-/** Runs a check now and shows everything about it; nothing is stored. */
+/** Runs a check now and prints every detail. Nothing is stored. */
 export async function runAndShow(context: Context, check: Check, options: OnceOptions): Promise<void> {
   const executed = await executeOnce(check, context, options)
   if (executed === undefined) throw new CommandFailure('Interrupted.', 130)

@@ -3,7 +3,7 @@ import { createVault, type Vault } from '../catalogue/managed/vault.ts'
 import type { Settings } from '../config.ts'
 import { CommandFailure } from './context.ts'
 
-/** Encrypts secrets with the key of the environment or a file; null where there is none. */
+/** Encrypts secrets with the key from the environment or a file; null without a key. */
 export async function openVault({ secretKey, secretKeyFile }: Pick<Settings, 'secretKey' | 'secretKeyFile'>): Promise<Vault | null> {
   if (secretKey === null && secretKeyFile === null) return null
   const name = secretKey === null ? 'TIDEMARK_SECRET_KEY_FILE' : 'TIDEMARK_SECRET_KEY'

@@ -46,13 +46,13 @@ type ServerOptions = {
   readonly basePath: string
   /** Whether this process runs checks. */
   readonly runner: boolean
-  /** Whether the command itself stores results of the checks, in place of a runner. */
+  /** Whether the command stores the results of checks itself, so that no runner is needed. */
   readonly simulates?: boolean
   /** Whether a missed ping is stored as a failing result. */
   readonly deadlines: boolean
-  /** Whether this process may send alerts; of processes that share a database, one of those that may does. */
+  /** Whether this process may send alerts. If processes share a database, only one of these sends at a time. */
   readonly alerts: boolean
-  /** Exchanges a one-time code of the page for credentials. */
+  /** Exchanges the page's one-time code for credentials. */
   readonly signIn?: Deps['signIn']
 }
 
@@ -63,11 +63,11 @@ export type Server = {
   readonly log: Log
   readonly probe: Probe
   readonly onChange: OpenCatalogue['onChange']
-  /** Waits for requests and runs in progress, then releases all resources. */
+  /** Waits for pending requests and runs, then releases all resources. */
   close(): Promise<void>
 }
 
-/** Starts store, API and runner. Nothing is started where the config file has a fault. */
+/** Starts store, API and runner. Starts nothing if the config file has a fault. */
 export async function startServer(context: Context, options: ServerOptions): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -183,7 +183,7 @@ async function openAll(
   return { url, catalogue, store, log, probe, onChange: opened.onChange }
 }
 
-/** Machines that start together take their time. */
+/** If machines boot together, the database may need a while. */
 const databaseWaitMs = 60_000
 
 type StoreParts = { readonly log: Log; readonly stats: ServerStats['store']; readonly clickHouse: ClickHouseServer | null }
@@ -234,7 +234,7 @@ type RunnerParts = {
   readonly probe: Probe
   readonly cardinality: Cardinality
   readonly stats: ServerStats['runner']
-  /** Whether several processes may use the store: then each runs only the locations that it was given. */
+  /** If several processes can use the store, each runs only its configured locations. */
   readonly isShared: boolean
 }
 
@@ -264,7 +264,7 @@ function run({ settings, env }: Context, { runner: runs, deadlines, dataDir }: S
   }
 }
 
-/** Null for all: of processes over one store, each runs only the locations that it was given. */
+/** Null means all. If several processes share a store, each runs only its configured locations. */
 function ownLocations({ locations }: Context['settings'], catalogue: Catalogue, isShared: boolean): readonly string[] | null {
   return locations ?? (isShared && catalogue.service().runnerLocations === null ? [] : null)
 }
@@ -276,7 +276,7 @@ function runsLocation({ settings }: Context, catalogue: Catalogue, { location, i
   return lists.every((list) => list === null || list.includes(location))
 }
 
-/** The limits of posted results hold for those of the runner, too. */
+/** The runner's results have the same limits as posted results. */
 function rejectionBy(cardinality: Cardinality, catalogue: Catalogue): NonNullable<RunnerOptions['rejectionOf']> {
   return ({ check, result }) => {
     const checkType = catalogue.check(check.account, check.checkId)?.checkType

@@ -130,7 +130,7 @@ describe('an error', () => {
 })
 
 describe('a request that is refused for now', () => {
-  /** Refuses that many requests. */
+  /** Rejects the first `times` requests. */
   async function refusing(times: number, status: number, retryAfter: string) {
     const bodies: string[] = []
     const url = await listen(async (request, response) => {

@@ -5,7 +5,7 @@ import { bodyPagesOf, type PagedPath, pagesOf, type Query } from './pages.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 
 export type ClientOptions = TransportOptions & {
-  /** The address of the server, with its base path if it has one. */
+  /** The address of the server, including its base path if any. */
   readonly url: string
   readonly key: string
   readonly account: string
@@ -16,7 +16,7 @@ type InitArguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : 
 type DataAs<Path extends keyof paths, Method extends Verb, Init, Media extends MediaType> = NonNullable<
   FetchResponse<NonNullable<paths[Path][Method]>, Init, Media>['data']
 >
-/** Where an endpoint answers in several formats, as JSON unless asked for another. */
+/** If an endpoint supports several formats, the type is that of JSON unless another is requested. */
 type Data<Path extends keyof paths, Method extends Verb, Init> = Path extends keyof paths
   ? [DataAs<Path, Method, Init, 'application/json'>] extends [never]
     ? DataAs<Path, Method, Init, MediaType>
@@ -39,16 +39,16 @@ export type Answer = Body<typeof queryPath, 'post'>
 export type ExportWindow = Omit<NonNullable<NonNullable<InitOf<typeof exportPath, 'get'>['params']>['query']>, 'format'>
 export type ResultRow = Readonly<Record<string, unknown>>
 
-/** A client of one account. Methods resolve with `data`; an error response is thrown as a `TidemarkError`. */
+/** A client for one account. Methods resolve with `data` and throw a `TidemarkError` for an error response. */
 export type Client = {
   readonly GET: Method<'get'>
   readonly POST: Method<'post'>
   readonly DELETE: Method<'delete'>
-  /** Page after page of an endpoint with `page`, `cursor` or `nextId`; the window of a report stays that of its first page. */
+  /** Yields all pages of an endpoint with `page`, `cursor` or `nextId`. The window of a report stays that of the first page. */
   pages<Path extends PagedPath>(path: Path, ...init: InitArguments<InitOf<Path, 'get'>>): AsyncGenerator<Body<Path, 'get'>, void, undefined>
-  /** Page after page of a question about many checks. */
+  /** Yields all pages of a query about many checks. */
   queryPages(question: Question): AsyncGenerator<Answer, void, undefined>
-  /** All results of a check, oldest first, as they arrive. */
+  /** Streams all results of a check, oldest first. */
   results(checkId: string, window?: ExportWindow): AsyncGenerator<ResultRow, void, undefined>
 }
 
@@ -79,17 +79,17 @@ export function createClient({ url, key, account, ...options }: ClientOptions): 
   }
 }
 
-/** The transport throws every error response, so that an answer always has data. */
+/** The transport throws for every error response, so a response always has data. */
 function answering<Name extends Verb>(method: unknown): Method<Name> {
   return method as Method<Name>
 }
 
-/** Pages are asked by their query alone; the types of path and query were checked where they came in. */
+/** The next pages differ only in their query. The types of path and query were checked at the call of `pages`. */
 function untyped(method: unknown): (path: string, init: object) => Promise<{ readonly data: unknown }> {
   return method as ReturnType<typeof untyped>
 }
 
-/** The rows of a stream of NDJSON, one by one, so that its size does not matter. */
+/** Parses a stream of NDJSON row by row, so that its size does not matter. */
 async function* rowsOf<Row>(stream: ReadableStream<Uint8Array>): AsyncGenerator<Row, void, undefined> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -2,9 +2,9 @@
 export class TidemarkError extends Error {
   override readonly name = 'TidemarkError'
   readonly status: number
-  /** Such as `UNKNOWN_METRIC`; null where the response is not one of Tidemark, but of a proxy before it. */
+  /** Such as `UNKNOWN_METRIC`; null if the response comes from a proxy and not from Tidemark. */
   readonly code: string | null
-  /** What the server asks to wait before the next try. */
+  /** From the `Retry-After` header. */
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, { code, message, retryAfterSeconds }: ErrorDetails) {
@@ -17,7 +17,7 @@ export class TidemarkError extends Error {
 
 type ErrorDetails = { readonly code: string | null; readonly message: string | null; readonly retryAfterSeconds: number | null }
 
-/** No response: the server cannot be reached, or the connection broke. */
+/** No response: the server is unreachable, or the connection broke. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 
@@ -37,13 +37,13 @@ export async function errorOf(response: Response): Promise<TidemarkError> {
 
 type Headed = { readonly headers: { get(name: string): string | null } }
 
-/** `Retry-After` in seconds, the form in which Tidemark sends it. */
+/** `Retry-After` in seconds, the only form that Tidemark sends. */
 export function retryAfterOf({ headers }: Headed): number | null {
   const text = headers.get('retry-after') ?? ''
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : null
 }
 
-/** The fields of the body of an error response; none where it is not one of Tidemark. */
+/** The fields of an error response's body; none if the response is not from Tidemark. */
 export function errorFields(body: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(body))

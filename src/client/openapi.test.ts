@@ -11,7 +11,7 @@ test('openapi.ts has the types of what the API tells of itself', async () => {
   await expect(`${COMMENT_HEADER}${types}`).toMatchFileSnapshot('openapi.ts')
 })
 
-/** Drops members that say what is not there, except those that let the client reject a call: methods, and parameters of operations. */
+/** Drops members for absent parts, except those that let the type checker reject a call: methods, and parameters of operations. */
 function withoutAbsent(types: string): string {
   return types
     .replace(/^ {8}parameters: \{\n(?: {12}\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*|get|put))/gm, '')

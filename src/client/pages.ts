@@ -1,6 +1,6 @@
 import type { paths } from './openapi.ts'
 
-/** What names the next page: a number, or a cursor of the page before. */
+/** The parameter that selects the next page: a number, or a cursor from the previous page. */
 type PageParameter = 'page' | 'cursor' | 'nextId'
 
 type HasParameter<Operation> = Operation extends { parameters: { query?: infer Query } }
@@ -9,17 +9,17 @@ type HasParameter<Operation> = Operation extends { parameters: { query?: infer Q
     : true
   : false
 
-/** The GET endpoints that answer in pages. */
+/** GET endpoints with pages. */
 export type PagedPath = { [Path in keyof paths]: HasParameter<paths[Path]['get']> extends true ? Path : never }[keyof paths]
 
-/** The endpoints of reports, one for each check type. */
+/** Report endpoints, one for each check type. */
 export type ReportPath = Extract<keyof paths, `/v1/analytics/${string}/{id}`>
 
 export type Query = Readonly<Record<string, unknown>>
 
 const pageSize = 100
 
-/** Yields page after page of a GET endpoint, by page number or by cursor, as its answers say. */
+/** Yields all pages of a GET endpoint, by page number or by cursor, depending on its responses. */
 export async function* pagesOf<Body>(fetchPage: (query: Query) => Promise<Body>, given: Query = {}): AsyncGenerator<Body, void, undefined> {
   let query: Query | null = { ...given, limit: given.limit ?? pageSize }
   while (query !== null) {
@@ -29,7 +29,7 @@ export async function* pagesOf<Body>(fetchPage: (query: Query) => Promise<Body>,
   }
 }
 
-/** Yields page after page of an endpoint whose question is in the body. */
+/** Yields all pages of an endpoint whose query is in the request body. */
 export async function* bodyPagesOf<Body extends CursorPage>(
   fetchPage: (cursor: string | null) => Promise<Body>,
 ): AsyncGenerator<Body, void, undefined> {
@@ -58,7 +58,9 @@ function nextQuery(query: Query, body: unknown): Query | null {
   return { ...window, page: Number(query.page ?? 1) + 1 }
 }
 
-/** Whether there may be another page: rows are counted within each series where it has many, else series are. */
+/**
+ * Whether there may be another page. The limit applies to the rows within each series if a series has many, else to the number of series.
+ */
 function isFull(body: unknown, limit: number): boolean {
   if (Array.isArray(body)) return body.length >= limit
   return isReport(body) && (body.series.length >= limit || body.series.some(({ data }) => data.length >= limit))

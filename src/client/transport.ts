@@ -1,13 +1,13 @@
 import { errorOf, retryAfterOf, UnreachableError } from './error.ts'
 
 export type TransportOptions = {
-  /** How often a request is sent again after 429 or 503; 3 by default. */
+  /** How often a request is retried after 429 or 503; 3 by default. */
   readonly retries?: number
-  /** The longest wait that `Retry-After` may ask for; a longer one fails at once. 60 by default. */
+  /** The longest `Retry-After` to wait for; a longer one fails immediately. 60 by default. */
   readonly maxRetryAfterSeconds?: number
-  /** How long the server may take to begin its answer; 120,000 by default. */
+  /** How long the server may take to start its response; 120,000 by default. */
   readonly timeoutMs?: number
-  /** In place of the global `fetch`, such as one with a proxy. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
@@ -15,7 +15,7 @@ type Transport = (request: Request) => Promise<Response>
 
 const refusals = [429, 503]
 
-/** Sends requests. Refusals that pass are sent again when the server says; any other error response is thrown. */
+/** Sends requests. Retries temporary rejections when the server allows it; throws for any other error response. */
 export function createTransport(options: TransportOptions): Transport {
   const { retries = 3, maxRetryAfterSeconds = 60, timeoutMs = 120_000, fetch: send = fetch } = options
   return async (request) => {
@@ -30,7 +30,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Aborts are the caller's own and pass unchanged. The timeout ends with the headers, so that a body may take long. */
+/** Aborts by the caller pass unchanged. The timeout covers only the headers, so a body may take longer. */
 async function reach(send: Transport, request: Request, timeoutMs: number): Promise<Response> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)

@@ -64,7 +64,7 @@ function SignedIn({ credentials, authentication }: { credentials: PageCredential
   )
 }
 
-/** Moves the focus to each new view, so that keyboard and screen reader continue there. */
+/** Focuses each new view, so that keyboard and screen reader continue there. */
 function Main({ route }: { route: Route }) {
   const main = useRef<HTMLElement>(null)
   const before = useRef(route.path)
@@ -118,7 +118,7 @@ function isWall({ path }: Route): boolean {
   return /^\/wall\/?$/.test(path)
 }
 
-/** After a one-time link: whether the session should outlast the tabs that are open. */
+/** Asks after a one-time link whether the session should outlast the open tabs. */
 function RememberMe({ onAnswer }: { onAnswer(stay: boolean): void }) {
   return (
     <aside class="remember-me" aria-label="Session">

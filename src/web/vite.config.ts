@@ -7,7 +7,7 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    // Imports between scripts are relative, so that they also work below a base path; only the page itself names scripts to preload.
+    // Imports between scripts are relative, so they also work below a base path. Only the HTML lists scripts to preload.
     modulePreload: { polyfill: false, resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []) },
     assetsInlineLimit: 0,
     rolldownOptions: { input: ['index.html', 'reference.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))) },

@@ -7,7 +7,7 @@ const [first, second] = checkTypes
 if (!first || !second) throw new Error('there are too few check types')
 const checkIds = [first.path, second.path]
 
-/** Results of the last hours, so that some are sealed while others arrive. */
+/** The last hours, so that some results are sealed while others arrive. */
 const start = Date.now() - 6 * 3_600_000
 
 /** Posts rows as fast as possible, and records which ids were sent and which were acknowledged. */
@@ -42,7 +42,7 @@ export function writersLog() {
     }
   }
 
-  /** Everything acknowledged is stored exactly once, and nothing else that was not sent. */
+  /** Every acknowledged id is stored exactly once, and no id is stored that was not sent. */
   const verify = async (folder: string) => {
     const found: string[] = []
     for (const checkId of checkIds) {

@@ -9,17 +9,17 @@ import { anyRunType, exampleCheck } from './example-config.ts'
 import { type ProgramContext, type Started, startProgram } from './program.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A server of the built program at a fixed port, and agents of one location for it. */
+/** A server of the built program on a fixed port, and agents of one location that connect to it. */
 export type AgentProcesses = {
   readonly folder: string
   readonly checkIds: readonly string[]
   serve(): Promise<Started>
   agent(name: string, context?: ProgramContext): Promise<Started>
-  /** The ids of the results that wait in the outbox of an agent, which may be running. */
+  /** Ids of the results in an agent's outbox. The agent may be running. */
   outboxed(name: string): readonly string[]
-  /** The ids of all stored results; the server must not be running. */
+  /** Ids of all stored results. The server must not be running. */
   stored(): Promise<readonly string[]>
-  /** The addresses of those who ran a check so far, once for each run. */
+  /** Client addresses of all runs so far, one per run. */
   ranFrom(): readonly string[]
 }
 
@@ -27,9 +27,9 @@ const target = 'http://127.0.0.1:8790'
 const targetServer = fileURLToPath(new URL('target-server.mjs', import.meta.url))
 
 type Options = {
-  /** The address of server and target, which agents can reach. */
+  /** Address of server and target, reachable by the agents. */
   readonly host?: string
-  /** Runs server and target in the network that has this address. */
+  /** Command prefix that runs server and target in the network with this address. */
   readonly wrapper?: readonly string[]
 }
 
@@ -82,7 +82,7 @@ export async function agentProcesses(checks: number, { host = '127.0.0.1', wrapp
   }
 }
 
-/** The ids of the results that an agent has recorded, by its log. */
+/** Ids of the results that an agent has recorded, according to its log. */
 export function recordedIn(agent: Pick<Started, 'logged'>): readonly string[] {
   return [...agent.logged().matchAll(/"resultId":"([^"]+)"/g)].map((match) => match[1] ?? '')
 }

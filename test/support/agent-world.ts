@@ -20,16 +20,16 @@ import { recordingLog } from './log.ts'
 import { refusingChecks } from './refusing-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A server for agents: its checks and keys may be changed by the test, and it can be stopped and started again at its port. */
+/** A server for agents. The test may change its checks and keys, and stop and restart it on the same port. */
 export type AgentServer = {
   readonly url: () => string
   readonly checks: Check[]
-  /** By their text. */
+  /** Scopes by the text of the key. */
   readonly keys: Map<string, readonly Scope[]>
-  /** Announces what the test has changed. */
+  /** Announces changes that the test has made. */
   change(): void
   start(): Promise<void>
-  /** Ends all connections at once, as a crash does. */
+  /** Cuts all connections at once, like a crash. */
   stop(): Promise<void>
   readonly store: EmbeddedStore
   results(checkId: string): Promise<readonly Result[]>
@@ -41,7 +41,7 @@ type ServerOptions = {
   readonly clock?: Pick<RunClock, 'now'>
   readonly silentAfterMs?: number
   readonly configFile?: string
-  /** Checks, by id, whose results are refused as by a shard that is away. */
+  /** Ids of checks whose results are rejected, as by an unavailable shard. */
   readonly refused?: ReadonlySet<string>
 }
 
@@ -114,13 +114,13 @@ type AgentSetting = Partial<Pick<AgentOptions, 'name' | 'clock' | 'checkTypes' |
   readonly location?: string
   readonly directory?: string
   readonly limits?: OutboxLimits
-  /** In place of the address of the server, such as that of a proxy before it. */
+  /** Overrides the address of the server, for example with that of a proxy. */
   readonly url?: string
-  /** A folder with scripts, in place of those that the server sends. */
+  /** Overrides the scripts that the server sends with those of a folder. */
   readonly ownScripts?: string
 }
 
-/** An agent in this process, until the test is over. */
+/** Runs an agent in this process until the test ends. */
 export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentSetting): Promise<TestAgent> {
   const {
     key,
@@ -142,7 +142,7 @@ export async function newAgent(server: Pick<AgentServer, 'url'>, setting: AgentS
     tls: {},
     env: {},
     monotonic: clock.monotonic,
-    // The server's Date header is that of the system: it tells nothing of a clock that runs at another rate.
+    // The server's Date header follows the system clock, so it says nothing about a clock with another rate.
     onExchange: clock.monotonic === systemClock.monotonic ? serverTime.observe : () => {},
   })
   const outbox = await openAgentOutbox({ directory, inline: true, ...(limits && { limits }) })

@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 type Parts = Pick<AlertLoopOptions, 'store' | 'catalogue' | 'now'> & Partial<AlertLoopOptions>
 
-/** Alerts with their database in a folder of their own, in this thread. */
+/** Alerts in this thread, with a database in a temporary folder. */
 export const openTestAlerts = ({ now, ...parts }: Parts) =>
   startAlerts({
     directory: temporaryFolder(),

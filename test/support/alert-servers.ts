@@ -7,7 +7,7 @@ import { httpServer } from './servers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type ReceivedMessage = {
-  /** The name of the server that sent it. */
+  /** The name of the server that sent the message. */
   readonly by: string
   readonly id: string
   readonly type: string
@@ -20,12 +20,14 @@ export type AlertServer = ServerProcess & { readonly name: string }
 type Options = {
   readonly checks: readonly string[]
   readonly rule?: object
-  /** A location whose checks an agent runs, with a canary. */
+  /** A location with a canary, whose checks run at an agent. */
   readonly agentLocation?: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Servers over one store with the same checks and rule, each with a data folder of its own, and a webhook that notes which of them calls it. */
+/**
+ * Several servers over one store with the same checks and rule but separate data folders, and a webhook that records which server calls it.
+ */
 export async function alertServers({ checks, rule = {}, agentLocation, env }: Options) {
   const received: ReceivedMessage[] = []
   const port = await httpServer(async (request, answer) => {
@@ -42,7 +44,7 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
     })
     answer.end()
   })
-  // Each has a location of its own, so that none of them is said to fail as a whole.
+  // Each check has its own location, so that no location is reported as failing as a whole.
   const account = {
     id: 'acme',
     name: 'Acme',
@@ -61,7 +63,7 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
   const config = readFileSync(join(first, 'tidemark.yaml'), 'utf8')
   const folders = new Map<string, string>()
 
-  /** One of a name that was there before has the same data folder. */
+  /** A server that is started again under the same name reuses its data folder. */
   async function start(name: string): Promise<AlertServer> {
     const folder = folders.get(name) ?? temporaryFolder()
     folders.set(name, folder)
@@ -84,7 +86,7 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
     start,
     ask,
     leads,
-    /** The server among these that sends, once there is one. */
+    /** Waits until one of these servers sends alerts, and returns it. */
     async leader(servers: readonly AlertServer[], timeout: number): Promise<AlertServer> {
       let found: AlertServer | undefined
       await expect
@@ -104,7 +106,7 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
       server.post([
         { checkId, startedAt: Date.now(), runLocation: checkId, hasFailures: isDown, error: isDown ? 'status 503, expected 200' : null },
       ]),
-    /** What the webhook was told of a check, without reminders and what was sent again. */
+    /** Message types the webhook received about a check, without reminders and duplicates. */
     of: (checkId: string) =>
       received
         .filter(({ checks, id }, i) => checks.includes(checkId) && received.findIndex((other) => other.id === id) === i)

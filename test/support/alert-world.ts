@@ -22,7 +22,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import type { FiledResult, NewResult } from '../../src/store/store.ts'
 import { testCheck } from './catalogue.ts'
 
-/** A check that runs each minute at one location, all of whose runs are parallel. */
+/** A check that runs every minute at one location with parallel runs. */
 export function alertCheck(id: string, more: Partial<Check> = {}): Check {
   return testCheck(checkTypes.find(({ pingSettings }) => !pingSettings) as CheckType, {
     id,
@@ -36,7 +36,7 @@ export function alertCheck(id: string, more: Partial<Check> = {}): Check {
   })
 }
 
-/** A rule about all failing checks that tells the channel `chat` at once. */
+/** A rule for all failing checks that notifies the channel `chat` immediately. */
 export function alertRule(more: Partial<AlertRule> = {}): AlertRule {
   return {
     id: 'rule',
@@ -56,23 +56,23 @@ export function alertRule(more: Partial<AlertRule> = {}): AlertRule {
 
 export type Outcome = 'up' | 'degraded' | 'down'
 
-/** What a channel was told: `time channel event title`. */
+/** A message to a channel: `time channel event title`. */
 export type Line = string
 
 export type WorldOptions = {
   readonly checks: readonly Check[]
   readonly rules?: readonly AlertRule[]
   readonly policies?: Partial<Policies>
-  /** Channels of the type `repeats` are repeated this often. */
+  /** How often messages to channels of type `repeats` are repeated. */
   readonly repeatEveryMs?: number
-  /** About how many checks and members is decided at once; all at once by default, as the loop never does. */
+  /** Approximate number of checks and members per decision. Unlike the real loop, the default is no limit. */
   readonly limit?: number
 }
 
-/** Whether an attempt to deliver succeeds, fails, succeeds without its answer being seen, or succeeds with an answer that is seen later. */
+/** Outcome of a delivery attempt: it succeeds, fails, succeeds but its response is lost, or succeeds with a late response. */
 export type Weather = 'delivers' | 'fails' | 'ambiguous' | 'slow'
 
-/** An account with results, a clock and channels, in which alerts are decided and delivered at once. */
+/** An account with results, a clock and channels. Alerts are decided and delivered synchronously. */
 export class AlertWorld {
   now: number
   readonly lines: Line[] = []
@@ -82,21 +82,21 @@ export class AlertWorld {
   state: AlertState = loadAlertState({ incidents: [], notified: [], inFlight: [] })
   silences: Silence[] = []
   readonly unreachable = new Map<string, number>()
-  /** When probes of canaries began last, by location; those of other locations are not awaited. */
+  /** When canary probes last began, by location. Locations without an entry are not awaited. */
   readonly probed = new Map<string, number>()
   burn: BurnFacts | null = null
   agents: ReturnType<typeof createAgentSightings>
   watchingSince = Number.NEGATIVE_INFINITY
-  /** What is on disk of agents. */
+  /** Agents as stored on disk. */
   readonly #seen = new Map<string, SeenAgent>()
   readonly weather = new Map<string, Weather>()
-  /** Ids of messages that cannot have arrived, and of those that are being sent. */
+  /** Ids of messages that cannot have arrived, and of messages that are being sent. */
   readonly #unsent = new Set<string>()
   readonly #attempting = new Set<string>()
   readonly #options: WorldOptions
   #isStopped = false
   #ids = 0
-  /** Channels and subjects of messages that were given up. */
+  /** Channels and subjects of abandoned messages. */
   readonly givenUp = new Set<string>()
   policies: Partial<Policies>
   #results = 0
@@ -135,7 +135,7 @@ export class AlertWorld {
     })
   }
 
-  /** Processes report that they have heard of an agent. */
+  /** Simulates processes that report an agent. */
   hearAgent(location: string, instance: string, more: Partial<AgentSighting> = {}): void {
     const about = { account: 'acme', location, instance, name: instance, session: '1', isStopped: false, agoMs: 0 }
     void this.agents.hear([{ ...about, ...more }])
@@ -149,12 +149,12 @@ export class AlertWorld {
     this.decide('all')
   }
 
-  /** Nothing is decided until `restart`; results are stored. */
+  /** Stops decisions until `restart`. Results are still stored. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Loads what would be on disk. */
+  /** Reloads the state that would be on disk. */
   restart(): void {
     this.#isStopped = false
     const inFlight = [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])
@@ -229,7 +229,7 @@ export class AlertWorld {
     }
   }
 
-  /** Attempts that are under way end; with or without an answer. */
+  /** Completes pending attempts, with or without a response. */
   endAttempts(isAnswered: boolean): void {
     for (const delivery of this.#inFlight()) {
       if (this.#attempting.delete(delivery.message.id) && isAnswered) applyDelivered(this.state, delivery, this.now)
@@ -237,7 +237,7 @@ export class AlertWorld {
     this.decide()
   }
 
-  /** No message to a channel is tried any more. */
+  /** Abandons all pending messages to a channel. */
   giveUp(channel: string): void {
     for (const delivery of this.#inFlight()) {
       const { message } = delivery
@@ -248,7 +248,7 @@ export class AlertWorld {
     this.decide()
   }
 
-  /** Attempts again what is on its way, after asking whether it is still true. */
+  /** Retries pending messages, after checking whether they are still true. */
   retry(): void {
     this.decide({ checks: new Set(), incidents: new Set(this.state.inFlight.keys()) })
   }
@@ -271,7 +271,7 @@ export class AlertWorld {
     return { check: { account: 'acme', checkId }, result }
   }
 
-  /** Lets time pass, and decides whenever something may change by time alone. */
+  /** Advances time, and decides whenever a change can be due to time alone. */
   advance(ms: number): void {
     const end = this.now + ms
     for (let steps = 0; steps < 10_000; steps++) {

@@ -8,11 +8,11 @@ import { temporaryFolder } from './temporary-folder.ts'
 export type AlteredBuild = {
   readonly folder: string
   importModule<Module>(path: string): Promise<Module>
-  /** Meanwhile, the function of the module at this path never returns. */
+  /** While `work` runs, the function of the module at this path never returns. */
   whileSpinning<T>(path: string, work: () => Promise<T>): Promise<T>
 }
 
-/** By the path of a module in src/, the text in it after which it spins. */
+/** `afterTexts` maps paths of modules in src/ to the text after which the module spins. */
 export async function buildThatSpins(afterTexts: Readonly<Record<string, string>>): Promise<AlteredBuild> {
   const markers = temporaryFolder()
   const marker = (path: string) => join(markers, path.replaceAll('/', '-'))
@@ -37,5 +37,5 @@ export async function buildThatSpins(afterTexts: Readonly<Record<string, string>
   }
 }
 
-/** A loop that never returns to the event loop, and leaves the processor to other tests. */
+/** An endless loop that never returns to the event loop, but yields the processor to other tests. */
 const endless = 'for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)'

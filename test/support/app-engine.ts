@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { dropDatabases } from '../clickhouse/drop-databases.ts'
 import { isGiven, startServer } from '../clickhouse/engines/server.ts'
 
-/** The server that tests of the API keep their results in, and what the names of their databases begin with, as a URL. */
+/** URL of the ClickHouse server for API tests. Its path is the prefix of their database names. */
 const variable = 'TIDEMARK_TEST_APP_CLICKHOUSE_URL'
 
-/** Starts ClickHouse once for all files; each project of the run calls this. */
+/** Starts ClickHouse once for all files. Each project of the run calls this. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[variable]) return
   const { url, stop } = await startServer()

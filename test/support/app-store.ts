@@ -10,14 +10,14 @@ import { serverAt } from '../clickhouse/server-at.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /**
- * `app-engine.ts` sets the first: a ClickHouse server to keep results in, in place of data folders, and what its databases are called.
- * Texts of statements are added to the file of the second, as lines of JSON.
+ * TIDEMARK_TEST_APP_CLICKHOUSE_URL, set by `app-engine.ts`, selects a ClickHouse server instead of data folders, and the prefix of database
+ * names. TIDEMARK_TEST_STATEMENTS names a file to which SQL statements are appended as lines of JSON.
  */
 const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile } = process.env
 
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
-/** What the API uses of a store, and what its tests do with one. */
+/** The parts of a store that the API and its tests use. */
 export type AppStore = Omit<EmbeddedStore, 'addDefinitions'>
 
 /** An empty store for one test of the API. */
@@ -27,7 +27,7 @@ export async function openAppStore(options: AppStoreOptions): Promise<AppStore> 
   return { ...alternating(stores), close, maintain: async () => {}, seal: async () => {} }
 }
 
-/** The same data, empty, as the processes see it that may use it: one of a data folder, two of a database of ClickHouse. */
+/** An empty store as each process that may share it sees it: one process for a data folder, two for a ClickHouse database. */
 export async function openProcessStores(options: AppStoreOptions): Promise<{ readonly stores: readonly Store[]; close(): Promise<void> }> {
   if (url) return openPair(url, options)
   const store = await openFolder(options)
@@ -37,12 +37,12 @@ export async function openProcessStores(options: AppStoreOptions): Promise<{ rea
 const openFolder = ({ checkTypes, ...options }: AppStoreOptions) =>
   createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 
-/** Numbers of databases that are in use, and of those that exist. */
+/** Numbers of databases in use, and of existing databases. */
 const used = new Set<number>()
 const created = new Set<number>()
 const collected = new Set<string>()
 
-/** Databases are emptied and used again by the same process, which is quicker than creating others. */
+/** Empties and reuses databases within a process, which is faster than creating new ones. */
 async function openPair(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions) {
   const number = takeNumber()
   const server = serverAt(url, `${serverOf(url).database}_${process.pid}_${number}`)
@@ -53,7 +53,7 @@ async function openPair(url: string, { clock, checkTypes, maxQuestionCost }: App
     ...(clock && { clock }),
     ...(maxQuestionCost && { maxQuestionCost }),
   }
-  // Before they are opened: what documents there are is read then.
+  // Empties the tables before opening the stores, which read existing documents when they open.
   if (created.has(number)) await emptyTables(server)
   const stores = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
   created.add(number)
@@ -73,7 +73,7 @@ function takeNumber(): number {
 
 type ClickHouseStore = Awaited<ReturnType<typeof createClickHouseStore>>
 
-/** Two stores over one database, as two processes have them: each call goes to the one that did not have the last. */
+/** Two stores over one database, like two processes. Calls alternate between them. */
 function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHouseStore {
   let [next, other] = pair
   const turn = (): ClickHouseStore => {
@@ -81,7 +81,7 @@ function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHo
     return other
   }
   return {
-    /** A store announces what others have stored too, but later. */
+    /** A store announces results of other processes only with a delay. */
     append: pair[0].append,
     onAppended: pair[0].onAppended,
     aggregate: (query, options) => turn().aggregate(query, options),
@@ -93,7 +93,7 @@ function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHo
     results: (query, options) => turn().results(query, options),
     result: (query, options) => turn().result(query, options),
     scan: (check, window, options) => turn().scan(check, window, options),
-    /** What the other has stored is seen within a second, which tests do not wait for. */
+    /** Results of the other store become visible within a second, so `fresh` avoids waiting in tests. */
     latest: (checks, options) => turn().latest(checks, { ...options, fresh: true }),
     totals: (sources, options) => turn().totals(sources, options),
     documents: pair[0].documents,

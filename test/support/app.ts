@@ -25,9 +25,9 @@ export type Answer = {
 export type TestApp = {
   readonly app: FastifyInstance
   readonly store: AppStore
-  /** A check of account `acme`, as it is run. */
+  /** A check of account `acme` in its effective form. */
   readonly check: (id: string) => Check
-  /** Asks as the reader of account `acme`, unless given other headers. */
+  /** Sends a request as the reader of account `acme`, unless other headers are given. */
   readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   readonly call: (options: InjectOptions) => Promise<Answer>
   readonly close: () => Promise<void>
@@ -36,32 +36,31 @@ export type TestApp = {
 type Setting = {
   readonly catalogue?: Catalogue
   readonly results?: readonly FiledResult[]
-  /** A fixed instant, or a clock. */
+  /** A fixed instant or a clock. */
   readonly now?: number | (() => number)
   readonly checkTypes?: readonly CheckType[]
   readonly basePath?: string
   readonly configFile?: string
   readonly runsHere?: Deps['runsHere']
   readonly signIn?: NonNullable<Deps['signIn']>
-  /** What the API is given in place of the store, such as one that is overrun. */
+  /** Wraps the store for the API, for example to simulate an overloaded one. */
   readonly instead?: (store: Store) => Store
   readonly log?: Deps['log']
   readonly maxQuestionCost?: number
-  /** Whether checks can be managed; those of the catalogue are of the config file. */
+  /** Whether checks can be managed. Checks of the catalogue then count as defined in the config file. */
   readonly managed?: boolean
   readonly managedLimit?: DocumentUsage
   readonly env?: Env
   readonly vault?: Vault | null
-  /** Gets those who want to hear of a changed config file. */
+  /** Receives the listeners for changes of the config file. */
   readonly fileListeners?: Set<() => void>
-  /** Runs definitions that are not stored; without it, none are. */
+  /** Runs trials of definitions. Without it, there are no trials. */
   readonly trials?: Deps['trials']
-  /** Makes the alerts of this API; without it, it sends none. */
+  /** Creates the alerts of this API. Without it, none are sent. */
   readonly alerts?: (parts: { readonly store: Store; readonly catalogue: Catalogue; readonly now: () => number }) => Promise<AlertLoop>
 }
 
-/** Managed checks over a catalogue, whose checks stand for those of a config file. */
-/** `modules` may be those of the build. */
+/** Managed checks over a catalogue that stands in for a config file. `modules` may come from the build. */
 export async function manageChecks({
   ofFile,
   store,
@@ -115,7 +114,7 @@ export async function manageChecks({
   return { catalogue, managed }
 }
 
-/** The whole API on a real store in a folder of its own. */
+/** The whole API on a real store in a temporary folder. */
 export async function openTestApp(setting: Setting): Promise<TestApp> {
   const {
     catalogue: ofFile = testCatalogue(),

@@ -21,12 +21,12 @@ type Node = {
   readonly maximum?: number
 }
 
-/** Valid definitions of checks of this type, made from its schema: as a config file may have them, with and without what has a default. */
+/** Valid definitions of checks of this type, generated from its schema as in a config file, with and without optional settings. */
 export function arbitraryDefinition(checkType: CheckType): fc.Arbitrary<Definition> {
   const { type, pingSettings, settings } = checkType
   const common = pingSettings ? fc.record(ofAll, { requiredKeys: [] }) : scheduled
   const required = { name: 'Any', type, ...(!pingSettings && { frequency: '10m' }) }
-  // Settings that exclude each other are drawn again alone, which is cheaper.
+  // Filters these settings before common ones are added: redrawing only them, such as mutually exclusive ones, is cheaper.
   const valid = (valuesOf(settings as unknown as Node) as fc.Arbitrary<Definition>).filter((own) =>
     isValid(checkType, { ...required, ...own }),
   )
@@ -87,7 +87,7 @@ const examples: readonly (readonly [RegExp, fc.Arbitrary<unknown>])[] = [
   [/regular expression/, fc.constantFrom('@smoke', '"a" \\d+')],
 ]
 
-/** Values that match a schema; its refinements are checked later. */
+/** Values that match a schema. Refinements are checked later. */
 function valuesOf(node: Node): fc.Arbitrary<unknown> {
   const { properties, patternProperties, items, anyOf, pattern = '', description = '' } = node
   if (properties?.source && properties.comparison) return assertionOf(properties.source)

@@ -15,17 +15,17 @@ import type {
 import { aggregations } from '../../src/store/store.ts'
 
 export const check: CheckRef = { account: 'acme', checkId: 'homepage' }
-/** Another check, for questions about several. */
+/** A second check, for queries about several. */
 export const otherCheck: CheckRef = { account: 'acme', checkId: 'shop' }
 export const metricNames = ['responseTime', 'dns', 'ratio'] as const
 export const pageMetricNames = ['LCP', 'CLS'] as const
 const states = ['RECEIVED', 'LATE']
-/** The last two are in another order by UTF-16 units than by bytes. */
+/** The last two sort differently by UTF-16 units than by bytes. */
 const locations = ['eu-west-1', 'us-east-1', 'Ω', '\uff5e', '🌊']
 const statusCodes = [200, 404, 503]
 const pageUrls = ['https://example.test/', 'https://example.test/basket', 'https://example.test/~Ω']
 
-/** Four days around a Monday; results and windows fall anywhere among them. */
+/** Four days around a Monday. Results and windows are anywhere within them. */
 export const span: Window = { from: Date.UTC(2026, 10, 7), to: Date.UTC(2026, 10, 11) }
 const edges = [Date.UTC(2026, 10, 8), Date.UTC(2026, 10, 9) - 1, Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 10)]
 
@@ -33,7 +33,7 @@ const instant = fc.oneof(fc.integer({ min: span.from, max: span.to }), fc.consta
 const micros = fc.integer({ min: 0, max: 5_000_000 }).map((thousandths) => thousandths / 1000)
 const few = fc.integer({ min: 0, max: 5 })
 const any = fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0)
-/** Columns are encoded in other ways where all values are whole, or whole thousandths. */
+/** Whole numbers and whole thousandths have column encodings of their own. */
 const families = [few, fc.oneof(micros, few), fc.oneof(micros, few, any)]
 const valuesOf = (names: readonly string[], measured: fc.Arbitrary<number>): fc.Arbitrary<Record<string, number>> =>
   fc.dictionary(fc.constantFrom(...names), measured, { maxKeys: names.length, noNullPrototype: true })
@@ -63,7 +63,7 @@ const anyResult = (measured: fc.Arbitrary<number>): fc.Arbitrary<Result> =>
 
 export const fewResults = fc.constantFrom(...families).chain((measured) => fc.array(anyResult(measured), { maxLength: 30, size: 'max' }))
 
-/** Hundreds to thousands, each made of one number: quick to generate, and shrunk by leaving out numbers and making them smaller. */
+/** Hundreds to thousands of results, each derived from one number: fast to generate, and shrinkable by dropping or reducing numbers. */
 const manyResults = fc
   .record({
     seeds: fc.array(fc.nat(), { minLength: 300, maxLength: 2000, size: 'max' }),
@@ -72,7 +72,7 @@ const manyResults = fc
   })
   .map(({ seeds, spreadMs, family }) => seeds.map((seed) => resultOf(seed, spreadMs, family)))
 
-/** Results no two of which have the same id: mostly few of them with any content, else many. */
+/** Results with unique ids: mostly a few with arbitrary content, sometimes many. */
 export const anyResults: fc.Arbitrary<readonly Result[]> = fc
   .oneof({ weight: 6, arbitrary: fewResults }, { weight: 1, arbitrary: manyResults })
   .map((results) => [...new Map(results.toReversed().map((result) => [result.id, result])).values()].reverse())
@@ -100,7 +100,7 @@ function resultOf(seed: number, spreadMs: number, family: number): Result {
   }
 }
 
-/** Whole numbers from 0 up to (not with) a limit, the same ones for the same seed (mulberry32). */
+/** Whole numbers from 0 to a limit (exclusive), deterministic by seed (mulberry32). */
 function randomFrom(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {
@@ -148,7 +148,7 @@ const anyGroupBy: fc.Arbitrary<readonly Grouping[]> = fc.oneof(
 )
 const anyLabels = fc.uniqueArray(fc.constantFrom('a', 'b'), { minLength: 1 })
 
-/** A question about these checks; the last of them may lack a column. */
+/** A query about these checks. The last check may lack a column. */
 export function anyAggregateQueryOf(checks: readonly CheckRef[]): fc.Arbitrary<AggregateQuery> {
   return fc
     .record({
@@ -196,7 +196,7 @@ export function anyAggregateQueryOf(checks: readonly CheckRef[]): fc.Arbitrary<A
 
 export const anyAggregateQuery = anyAggregateQueryOf([check])
 
-/** A question whose groups or rows come in an order. Buckets are wide: all of them are computed by the oracle. */
+/** A query with ordered groups or rows. Buckets are wide, because the oracle computes all of them. */
 export const anyOrderedQuery: fc.Arbitrary<AggregateQuery> = fc
   .tuple(
     anyAggregateQuery,

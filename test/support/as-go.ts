@@ -1,4 +1,7 @@
-/** A body as the SDK for Go knows it: null, an absent field and its empty value are one, and it has no field that only answers or only requests have. */
+/**
+ * Normalizes a body to what the SDK for Go distinguishes: null, absent and empty are equal, and fields that exist only in requests or only
+ * in responses are dropped.
+ */
 export function asGo(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(asGo)
   if (typeof value !== 'object' || value === null) return value || null

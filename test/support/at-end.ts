@@ -5,8 +5,8 @@ type CleanUp = () => unknown
 const afterFile: CleanUp[] = []
 
 /**
- * Runs after the test; where none is running, as in `beforeAll`, after the last test of the file. So also where tests run side by side: vitest does not know
- * which of them calls.
+ * Runs a cleanup after the test. Outside of a test, as in `beforeAll`, and in concurrent tests, it runs after the last test of the file,
+ * because vitest cannot tell which concurrent test calls.
  */
 export function atEnd(cleanUp: CleanUp): void {
   const test = TestRunner.getCurrentTest()
@@ -14,7 +14,7 @@ export function atEnd(cleanUp: CleanUp): void {
   else afterFile.push(cleanUp)
 }
 
-/** Called after each file by `setup.ts`. */
+/** `setup.ts` calls this after each file. */
 export async function cleanUpAfterFile(): Promise<void> {
   for (const cleanUp of afterFile.splice(0).reverse()) await cleanUp()
 }

@@ -7,16 +7,16 @@ import { testResult } from './results.ts'
 export type BadgeApp = {
   readonly app: FastifyInstance
   readonly time: { now: number }
-  /** Stores a result of a check that started so long before now. */
+  /** Stores a result of a check that started `agoMs` ago. */
   readonly file: (check: Check, agoMs: number, result?: Partial<Result>) => Promise<void>
-  /** The name of every query to the store. */
+  /** Names of all queries to the store. */
   readonly queries: string[]
   /** While true, the store fails. */
   readonly outage: { isOn: boolean }
   readonly close: () => Promise<void>
 }
 
-/** The whole API on a real store with recorded queries and simulated outages, at an instant that the test sets. */
+/** The whole API on a real store with recorded queries and simulated outages, at an instant set by the test. */
 export async function openBadgeApp(catalogue: Catalogue, start: number): Promise<BadgeApp> {
   const time = { now: start }
   const queries: string[] = []

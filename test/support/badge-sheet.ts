@@ -3,7 +3,7 @@ import { type Badge, renderSvg } from '../../src/badges/svg.ts'
 import { type BadgeTheme, type Style, styles } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/current-state.ts'
 
-/** A page with every badge there is, each as an image, as a README has it. */
+/** A page with every possible badge, each as an image like in a README. */
 export function badgeSheet(): string {
   return `<!doctype html><meta charset="utf-8"><title>Badges</title><style>${sheetStyle}</style>
     ${section('theme=default, in light mode', 'default', 'day')}
@@ -12,7 +12,7 @@ export function badgeSheet(): string {
     ${section('theme=dark', 'dark', 'night')}`
 }
 
-/** A badge as the address of an image. */
+/** A badge as a data URL. */
 export function imageOf(badge: Badge, style: Style, theme: BadgeTheme): string {
   return `data:image/svg+xml;base64,${Buffer.from(renderSvg(badge, style, theme)).toString('base64')}`
 }

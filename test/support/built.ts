@@ -9,20 +9,20 @@ const source = join(root, 'src/')
 
 let modules: Promise<string> | undefined
 
-/** A module of the built program, whose threads are built too; `path` is that of its source in src/. */
+/** Imports a module of the built program, in which threads work; `path` is that of its source in src/. */
 export async function importBuilt<Module>(path: string): Promise<Module> {
   return import(pathToFileURL(builtModule(await builtModules(), path)).href)
 }
 
-/** The folder of the program with a file for each module: the one in dist/ is bundled. Built once for a worker, with which it goes. */
+/** The folder of an unbundled build, with a file for each module (dist/ is bundled). Built once per worker, and removed with it. */
 export function builtModules(): Promise<string> {
   modules ??= buildModules((_, code) => code, workerFolder())
   return modules
 }
 
-/** Builds the program with a file for each module, from what `alter` makes of the source at a path in src/. */
+/** Builds the program with a file for each module, after `alter` has transformed each source. */
 export async function buildModules(alter: (path: string, code: string) => string, folder = temporaryFolder()): Promise<string> {
-  // Another user runs it in tests, too.
+  // Some tests run the program as another user.
   chmodSync(folder, 0o755)
   for (const part of ['package.json', 'node_modules']) symlinkSync(join(root, part), join(folder, part))
   mkdirSync(join(folder, 'dist'))
@@ -38,7 +38,7 @@ export async function buildModules(alter: (path: string, code: string) => string
   return folder
 }
 
-/** Where buildModules puts the module at a path in src/. */
+/** The path at which `buildModules` puts a module of src/. */
 export function builtModule(folder: string, path: string): string {
   return join(folder, 'dist', path.replace(/\.ts$/, '.js'))
 }

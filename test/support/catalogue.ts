@@ -18,9 +18,9 @@ export const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
 export const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 export const account = 'acme'
 
-/** The headers of a caller who may read `acme`. */
+/** Headers of a caller with read access to `acme`. */
 export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
-/** The headers of a caller who may write, too. */
+/** Headers of a caller with read and write access. */
 export const writeCredentials = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 
 export const service: ServiceSettings = {
@@ -46,11 +46,11 @@ type Contents = {
   readonly links?: readonly Link[]
   readonly checks?: readonly Check[]
   readonly service?: () => ServiceSettings
-  /** Of account `acme`. */
+  /** Policies of account `acme`. */
   readonly policies?: Partial<Policies>
 }
 
-/** A catalogue of plain values: account `acme` with one key that may read, unless told otherwise. */
+/** A catalogue of plain values. By default, account `acme` with one read key. */
 export function testCatalogue(contents: Contents = {}): Catalogue {
   const {
     accounts = [{ id: account, name: 'Acme Inc', publicBadges: false }],
@@ -80,13 +80,13 @@ export function testKey(text: string, owner: string, scopes: readonly Scope[]): 
   return { id: text.slice(0, 12), name: text.slice(0, 12), hash: sha256(text), account: owner, scopes }
 }
 
-/** The link of account `acme` with this token, which expires in the year 2100. */
+/** A link of account `acme` with this token, which expires in the year 2100. */
 export function testLink(token: string, path: string, more: Partial<Link> = {}): Link {
   const link = { id: linkIdOf(token), name: 'sheet', account, path, createdAt: 0, expiresAt: Date.UTC(2100, 0), ...more }
   return { signature: signLink(token, link), ...link }
 }
 
-/** A check of that type, every minute at two locations. */
+/** A check of this type, every minute at two locations. */
 export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Check {
   return {
     id: `check-${checkType.path}`,

@@ -12,7 +12,7 @@ const settings = Type.Refine(
   () => 'has either token or headers',
 )
 
-/** A type of channel that delivers everything to nobody. */
+/** A channel type that discards all messages. */
 export const testChannelType: ChannelType = {
   type: 'pigeon',
   label: 'Pigeon',

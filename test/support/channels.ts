@@ -5,7 +5,7 @@ import { httpServer } from './servers.ts'
 
 export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** Settings of each type that sends HTTP requests, with secrets that tests can look for. */
+/** Settings of each channel type that sends HTTP requests, with secrets that tests can search for. */
 export const httpSettings: Readonly<Record<string, (url: string) => ChannelSettings>> = {
   webhook: (url) => ({ url: `${url}/hooks/webhook-S3CRET-path1`, secrets: [signingSecret], headers: { 'X-Api-Key': 'S3CRET-header' } }),
   slack: (url) => ({ url: `${url}/services/T0S3CRET1/B0S3CRET2/aS3CRETaaaaaaaaaaaaaaaaa` }),
@@ -29,7 +29,7 @@ export type ReceivedRequest = {
 }
 export type Reply = (answer: ServerResponse, request: IncomingMessage) => void
 
-/** A receiver that keeps what it is sent, and answers each request with the next reply; the last one stays. */
+/** A receiver that records requests and answers each with the next reply. The last reply repeats. */
 export async function channelReceiver(...replies: readonly Reply[]) {
   const received: ReceivedRequest[] = []
   const port = await httpServer(async (request, answer) => {

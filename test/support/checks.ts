@@ -13,7 +13,7 @@ export type Taken = Measured<typeof metrics>
 /** Runs checks in the thread of the test. */
 export const testProbe = inlineProbe({ judge: judgeInline, configDir: '/', chromium: null, env: {} })
 
-/** A check type that does what the test says. */
+/** A check type whose runs are defined by the test. */
 export function checkTypeOf(run: (context: RunContext, settings: { name?: string }) => Promise<Taken>, heavy = false): CheckType {
   return defineCheckType({
     type: 'TEST',
@@ -30,7 +30,7 @@ export function checkTypeOf(run: (context: RunContext, settings: { name?: string
   })
 }
 
-/** A check type that waits for a ping every hour, and ten minutes longer. */
+/** A check type that expects a ping every hour, with ten minutes of grace. */
 export const pingedType = defineCheckType({
   type: 'TEST',
   path: 'test-checks',
@@ -49,7 +49,7 @@ export const passed: Taken = { metrics: { took: 12.5 }, failure: null, broken: f
 export const failed: Taken = { metrics: { took: 12.5 }, failure: 'status 503, expected 200', broken: false }
 export const unreachable: Taken = { metrics: { took: null }, failure: 'connection refused', broken: true }
 
-/** A check of that id, every ten seconds at one location. */
+/** A check with this id, every ten seconds at one location. */
 export function checkOf(id: string, checkType: CheckType, more: Partial<Check> = {}): Check {
   return testCheck(checkType, { id, name: id, everyMs: 10_000, locations: ['default'], ...more })
 }

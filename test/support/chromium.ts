@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { chromiumAvailable, findChromium } from '../../src/checks/probe/playwright/chromium.ts'
 import { machine } from './needs.ts'
 
-/** Null where this machine has a Chromium that starts. */
+/** Null if Chromium starts on this machine. */
 export function chromiumMissing(): Promise<string | null> {
   missing ??= chromiumAvailable(machine)
   return missing
@@ -10,7 +10,7 @@ export function chromiumMissing(): Promise<string | null> {
 
 let missing: Promise<string | null> | undefined
 
-/** The browser of this worker, which ends with it. */
+/** The browser of this worker, closed at the worker's end. */
 export function sharedChromium(): Promise<Browser> {
   shared ??= launchChromium().then((browser) =>
     browser.on('disconnected', () => {

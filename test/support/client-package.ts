@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-/** A folder with nothing but the client, installed from what npm would publish of it. Nothing is downloaded. */
+/** A folder with only the client, installed from the files that npm would publish. Downloads nothing. */
 export async function installClient(): Promise<string> {
   const folder = temporaryFolder()
   const packed = await pack('src/client', folder)
@@ -25,7 +25,7 @@ async function pack(path: string, folder: string): Promise<string> {
   return `./${filename}`
 }
 
-/** Checks the types of programs as a strict project would. */
+/** Type-checks programs like a strict project would. */
 export async function checkTypes(folder: string, programs: readonly string[]): Promise<void> {
   const files = programs.map((_, i) => `program-${i}.ts`)
   for (const [i, file] of files.entries()) writeFileSync(join(folder, file), programs[i] ?? '')
@@ -36,7 +36,7 @@ export async function checkTypes(folder: string, programs: readonly string[]): P
   })
 }
 
-/** Runs a program without types, with these variables, and resolves with what it prints. */
+/** Runs an untyped program with these variables, and returns its output. */
 export async function runExample(folder: string, program: string, env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: folder,

@@ -21,17 +21,17 @@ export function configuredFolder(more: object = {}): string {
 
 export type Ended = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
-/** Runs a command of the program in this process, with the config file and the data of a folder. */
+/** Runs a command in this process, with the config file and data of a folder. */
 export function tidemark(folder: string, ...args: readonly string[]): Promise<Ended> {
   return command({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') }, args)
 }
 
-/** Runs a command of the program in this process, in that environment; `typed` is its input, from a pipe. */
+/** Runs a command in this process with this environment; `typed` is piped to its standard input. */
 export function command(env: Env, args: readonly string[], now = Date.now, typed = ''): Promise<Ended> {
   return commandOf({ buildProgram, CommandFailure }, { env, args, now, typed })
 }
 
-/** The parts of the program that run a command. */
+/** The modules that run a command. */
 export type ProgramModules = { readonly buildProgram: typeof buildProgram; readonly CommandFailure: typeof CommandFailure }
 
 type Call = { readonly env: Env; readonly args: readonly string[]; readonly now?: () => number; readonly typed?: string }
@@ -65,7 +65,7 @@ function withSubcommands(program: Command): readonly Command[] {
   return [program, ...program.commands.flatMap(withSubcommands)]
 }
 
-/** The exit code that the command has set, which is reset. */
+/** Returns the exit code that the command has set, and resets it. */
 function takeExitCode(): number {
   const code = Number(process.exitCode ?? 0)
   process.exitCode = undefined

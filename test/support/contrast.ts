@@ -1,7 +1,7 @@
 /** Red, green and blue from 0 to 255. */
 type Colour = readonly [number, number, number]
 
-/** The lowest contrast of a text with what lies behind it, over the height of its letters, by WCAG 2. */
+/** The lowest contrast of a text with its background over the height of the letters, by WCAG 2. */
 export function lowestContrast(text: string, back: string, overlays: readonly Overlay[]): number {
   const backgrounds = overlays.length === 0 ? [parse(back)] : overlays.map((overlay) => blend(parse(back), overlay))
   return Math.min(...backgrounds.map((background) => contrast(parse(text), background)))
@@ -9,7 +9,7 @@ export function lowestContrast(text: string, back: string, overlays: readonly Ov
 
 type Overlay = { readonly colour: Colour; readonly opacity: number }
 
-/** What the gradient `id` of an SVG lays over the letters between two fractions of its height. */
+/** The colours that the SVG gradient `id` lays over the letters between two fractions of its height. */
 export function overlaysOf(svg: string, id: string, top: number, bottom: number): readonly Overlay[] {
   const gradient = new RegExp(`<linearGradient id="${id}".*?</linearGradient>`).exec(svg)?.[0]
   if (!gradient) return []

@@ -20,10 +20,10 @@ type AccountPart = {
 
 export type Conversion = {
   readonly folder: string
-  /** The config file, and the part of its only account. */
+  /** The text of the config file, and its only account. */
   readonly text: string
   readonly account: AccountPart
-  /** All checks, in groups or not, by their names. */
+  /** All checks by name, inside and outside of groups. */
   readonly checks: ReadonlyMap<string, Entry>
   readonly environment: Readonly<Record<string, string>>
   readonly lines: readonly ReportLine[]
@@ -34,7 +34,7 @@ export type Conversion = {
 
 export const convertedAt = Date.UTC(2026, 10, 14, 12)
 
-/** Converts files as a user does. What comes out must be valid. */
+/** Converts files like a user. The output must be valid. */
 export async function converted(from: string, files: readonly string[], env: Env = {}): Promise<Conversion> {
   const { folder, ended } = await convertRun(from, files, env)
   expect(ended).toMatchObject({ exitCode: 0 })
@@ -52,7 +52,7 @@ export async function converted(from: string, files: readonly string[], env: Env
   return { folder, text, account, checks, environment, lines, carried, rows: rows.map((row) => JSON.parse(row)), ended }
 }
 
-/** Converts files, which may fail. */
+/** Converts files; may fail. */
 export async function convertRun(
   from: string,
   files: readonly string[],
@@ -63,7 +63,7 @@ export async function convertRun(
   return { folder, ended: await command(env, args, () => convertedAt) }
 }
 
-/** The variables of an env file as a shell reads it. */
+/** Parses an env file like a shell. */
 function variablesOf(text: string): Readonly<Record<string, string>> {
   const line = /^(\w+)=(?:'([^']*)'|"((?:[^"\\]|\\.)*)")$/gms
   return Object.fromEntries(
@@ -71,12 +71,12 @@ function variablesOf(text: string): Readonly<Record<string, string>> {
   )
 }
 
-/** What a report says of an item, as `outcome field`. */
+/** The report lines of an item, as `outcome field`. */
 export function reportedFor({ lines }: Conversion, item: string): readonly string[] {
   return lines.filter((line) => line.item === item).map(({ outcome, field }) => (field === null ? outcome : `${outcome} ${field}`))
 }
 
-/** What another value has in place of some, line by line and as one text: for goldens of what a setting becomes. */
+/** The removed (`-`) and added (`+`) lines between two values, as one text: for goldens of converted settings. */
 export function changesBetween(before: unknown, after: unknown): string {
   const [old, now] = [linesOf(before), linesOf(after)]
   const without = (lines: readonly string[], others: readonly string[]) => {

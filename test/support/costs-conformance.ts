@@ -56,7 +56,7 @@ const questions: Readonly<Record<string, (store: Store, window: Window) => Promi
 
 type OpenWithLimit = (maxQuestionCost: number) => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>
 
-/** A question that costs too much is refused, whatever it asks. `countsDays`: only the days of its window add to its cost. */
+/** Queries that cost too much are rejected, whatever their kind. `countsDays`: only the days of the window add to the cost. */
 export function describeCosts(name: string, open: OpenWithLimit, { countsDays }: { readonly countsDays: boolean }): void {
   describe(`${name}: a question that is too large`, () => {
     test.each(Object.entries(questions))('%s: is refused in words before anything is read', async (_, ask) => {

@@ -5,7 +5,7 @@ import { afterAll, expect } from 'vitest'
 const { TIDEMARK_TEST_COSTS: costsFile } = process.env
 const ticksPerSecond = 100
 
-/** Appends to the file TIDEMARK_TEST_COSTS what a test file takes, with its imports: see docs/testing.md. */
+/** Appends the resources used by a test file, including imports, to the file TIDEMARK_TEST_COSTS: see docs/testing.md. */
 export function recordCosts(): void {
   if (!costsFile) return
   const [startedAt, before] = [performance.now(), usedSeconds()]
@@ -21,7 +21,7 @@ export function recordCosts(): void {
   })
 }
 
-/** Of the processor: by this process, and by all that it started, of which some have ended and some, such as a browser, outlive the file. */
+/** Processor time of this process and of all its descendants. Some descendants have ended; others, such as a browser, outlive the file. */
 function usedSeconds(): { readonly worker: number; readonly children: number } {
   const all = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? statOf(name) : [])))
   const isBelow = (pid: number | undefined): boolean => pid !== undefined && (pid === process.pid || isBelow(all.get(pid)?.parent))

@@ -6,7 +6,7 @@ import { dayMs } from '../../src/time.ts'
 
 type OpenDocuments = (clock: () => number) => Promise<{
   readonly documents: Documents
-  /** The same documents, as another process or a later start sees them. */
+  /** Opens the same documents, like another process or a restart. */
   another(): Promise<Documents>
   dispose(): Promise<void>
 }>
@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 10, 14)
 const ann = { keyId: 'abcdefgh', keyName: 'ann' }
 const ben = { keyId: 'ijklmnop', keyName: 'ben' }
 
-/** What every store does with documents. */
+/** Behaviour of documents in every store. */
 export function describeDocuments(name: string, open: OpenDocuments): void {
   const withDocuments = async (work: (parts: Awaited<ReturnType<OpenDocuments>>) => Promise<void>, clock = () => now) => {
     const opened = await open(clock)

@@ -4,11 +4,11 @@ import { credentials } from './catalogue.ts'
 export type Events = {
   readonly status: number
   readonly headers: Headers
-  /** The events so far but for `open`, which only has an id. */
+  /** The events so far, except `open`, which only has an id. */
   readonly events: { readonly event: string; readonly id: string; readonly data: Readonly<Record<string, unknown>> }[]
-  /** The last id that was sent, with an event or without. */
+  /** The last id received, with or without an event. */
   lastId(): string
-  /** Whether the server has ended it. */
+  /** Whether the server has ended the stream. */
   ended(): boolean
   close(): void
 }

@@ -1,9 +1,9 @@
 import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 
-/** Of checks that are pinged. */
+/** The token of checks that are pinged. */
 export const pingToken = 'a-token-of-32-characters-0123456'
-/** Of accounts whose checks are pinged by their ids. */
+/** The key of accounts whose checks are pinged by id. */
 export const pingKey = 'a-ping-key-of-22-chars'
 
 const target = {
@@ -14,7 +14,7 @@ const target = {
   pingToken,
 }
 
-/** What a config file may say of a check of this type. */
+/** A valid config entry for a check of this type. */
 export function exampleCheck(checkType: CheckType): Record<string, unknown> {
   const { demo, pingSettings } = checkType
   const common = { name: demo.name, type: checkType.type, tags: demo.tags }
@@ -24,7 +24,7 @@ export function exampleCheck(checkType: CheckType): Record<string, unknown> {
 export const runTypes = checkTypes.filter(({ pingSettings }) => !pingSettings)
 export const pingedTypes = checkTypes.filter(({ pingSettings }) => pingSettings)
 
-/** The check type of that place among those that are run, for tests to which any will do. */
+/** One of the check types that are run, by index, for tests that work with any type. */
 export function anyRunType(place = 0): CheckType {
   const found = runTypes[place]
   if (!found) throw new RangeError(`there are only ${runTypes.length} such types`)

@@ -1,5 +1,5 @@
-// node exhausted-process.mjs LIMIT FOLDER: limits itself, and prints what the program built in the folder then makes of a run, a suite, a call of
-// the store and a canary.
+// node exhausted-process.mjs LIMIT FOLDER: sets a resource limit for itself, then prints how the program built in the folder reports a run,
+// a suite, a store call and a canary.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 
@@ -40,7 +40,7 @@ const { exhausted } = await threads.probe(attempt)
 const program = { command: process.execPath, args: [], cwd: '/', environment: {}, mark: 'mark', timeoutMs: 5000, signal, outputLimit: 100 }
 const { code } = await messageOf(runInGroup(program))
 const { name, message } = await messageOf(store.call('end', []))
-/** Nothing listens there. */
+/** Nothing listens at this address. */
 const reached = await reachesAny(['127.0.0.1:1'], { allow: [], deny: [] }, signal)
 process.stdout.write(JSON.stringify({ run: exhausted, advice: limitAdvice(exhausted), suite: code, store: `${name}: ${message}`, reached }))
 process.exit()

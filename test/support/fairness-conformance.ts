@@ -3,7 +3,7 @@ import type { AggregateQuery, Store } from '../../src/store/store.ts'
 import { check, span } from './arbitrary-results.ts'
 import { calm } from './results.ts'
 
-/** Opens an empty store that answers questions in threads. */
+/** Opens an empty store that answers queries in threads. */
 type OpenThreaded = () => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>
 
 const question: AggregateQuery = {
@@ -23,10 +23,10 @@ const results = Array.from({ length: 1000 }, (_, i) => ({
   check,
   result: { ...calm, id: null, startedAt: span.from + i, runLocation: 'eu', values: { dns: i }, pages: [] },
 }))
-/** As many as may wait for one key. */
+/** The maximum queue length of a key. */
 const queueLength = 64
 
-/** What every store promises to callers that ask at the same time. */
+/** Guarantees of every store to concurrent callers. */
 export function describeFairness(name: string, open: OpenThreaded): void {
   describe(`${name}: callers that ask at the same time`, () => {
     const withStore = async (work: (store: Store) => Promise<void>) => {
@@ -39,7 +39,7 @@ export function describeFairness(name: string, open: OpenThreaded): void {
 
     test('share the store: one that asks once does not wait for all questions of another', async () => {
       await withStore(async (store) => {
-        // A key has one of the two threads: now both have started and read the results.
+        // A key uses one of the two threads. After this, both threads have started and read the results.
         await Promise.all(['one', 'one', 'other', 'other'].map((account) => askAs(store, account)))
         const placeOfModest = async () => {
           const ended: string[] = []
@@ -49,7 +49,7 @@ export function describeFairness(name: string, open: OpenThreaded): void {
           await greedy
           return ended.indexOf('modest') / ended.length
         }
-        // A busy machine may leave one of the threads without a processor; in a plain queue it would be the last each time.
+        // A busy machine may starve one of the threads. In a plain FIFO queue, the modest caller would be last each time.
         await expect.poll(placeOfModest).toBeLessThan(0.5)
       })
     })

@@ -3,14 +3,14 @@ import { listening } from './servers.ts'
 
 export type FlakyProxy = { readonly url: string; heal(): void; cuts(): number }
 
-/** A TCP proxy that delays what it forwards, and cuts connections after a random number of bytes in either direction, until it is healed. */
+/** A TCP proxy that delays data and cuts connections after a random number of bytes in either direction, until it is healed. */
 export async function flakyProxy(target: () => string, random: () => number): Promise<FlakyProxy> {
   let isHealthy = false
   let cuts = 0
   const open = new Set<Socket>()
 
   const forward = (from: Socket, to: Socket) => {
-    // Some connections last longer, but none for good: an agent that keeps one open would see no more faults.
+    // Some connections last longer, but every one is cut: an agent with a permanent connection would see no more faults.
     let left = isHealthy ? Number.POSITIVE_INFINITY : Math.floor(random() * (random() < 0.3 ? 20_000 : 3000))
     from.on('data', async (chunk: Buffer) => {
       from.pause()

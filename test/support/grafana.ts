@@ -5,7 +5,7 @@ import { credentials } from './catalogue.ts'
 type Pair = { readonly key: string; readonly value: string }
 export type InfinityColumn = { readonly selector: string; readonly text: string; readonly type: string }
 
-/** A query of the Infinity data source, as panels, variables and alert rules hold it. */
+/** A query of the Infinity data source, as stored in panels, variables and alert rules. */
 export type InfinityQuery = {
   readonly url: string
   readonly url_options: { readonly method: 'GET' | 'POST'; readonly data: string; readonly params: readonly Pair[] }
@@ -21,7 +21,7 @@ export type Variables = Readonly<Record<string, string | readonly string[]>>
 export type Window = { readonly from: number; readonly to: number }
 export type Replayed = { readonly status: number; readonly text: string; readonly rows: readonly Readonly<Record<string, unknown>>[] }
 
-/** Sends a query as Grafana does, and selects its rows as Infinity does. */
+/** Sends a query like Grafana, and selects its rows like Infinity. */
 export async function replay(api: TestApp, query: InfinityQuery, context: { variables: Variables; window: Window }): Promise<Replayed> {
   const filled = JSON.parse(JSON.stringify(query), (_, value) => (typeof value === 'string' ? interpolate(value, context) : value))
   const { status, text, body } = await send(api, filled)
@@ -46,7 +46,7 @@ function send(api: TestApp, { url, url_options: options, ...query }: InfinityQue
   })
 }
 
-/** Infinity takes a plain path first, and anything else as JSONata; one row need not be in a list. */
+/** Infinity tries a plain path first, then JSONata. A single row may come without a list. */
 async function rowsOf(selector: string, body: unknown): Promise<Replayed['rows']> {
   const selected = selector === '' ? body : await jsonata(selector).evaluate(body)
   return JSON.parse(JSON.stringify([selected].flat()))
@@ -61,7 +61,7 @@ const formats: Readonly<Record<string, (values: readonly string[]) => string>> =
   csv: (values) => values.join(','),
 }
 
-/** Fills in `${name}` and `${name:format}`; throws for one that is not known. */
+/** Replaces `${name}` and `${name:format}`. Throws for unknown names. */
 function interpolate(text: string, { variables, window }: { readonly variables: Variables; readonly window: Window }): string {
   return text.replaceAll(/\$\{(\w+)(?::([\w:]+))?\}/g, (placeholder, name: string, format?: string) => {
     const edge = name === '__from' ? window.from : name === '__to' ? window.to : undefined

@@ -7,7 +7,7 @@ const metrics = Object.entries(checkTypes[0]?.metrics ?? {}).flatMap(([name, { p
 const start = Date.UTC(2026, 9, 1)
 const batchSize = 5000
 
-/** So many results of some checks, one a minute, in batches; the same ones for the same number. */
+/** Results of some checks, one a minute, in batches. Deterministic. */
 export function* historyOf(results: number, checkIds: readonly string[] = ['homepage', 'shop']): Generator<readonly FiledResult[]> {
   const checks = checkIds.map((checkId): CheckRef => ({ account: 'acme', checkId }))
   for (let from = 0; from < results; from += batchSize)

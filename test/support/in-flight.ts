@@ -1,4 +1,4 @@
-/** Calls that are under way. */
+/** Tracks pending calls. */
 export function createInFlight() {
   const calls = new Set<Promise<unknown>>()
   return {
@@ -8,7 +8,7 @@ export function createInFlight() {
       call.then(ended, ended)
       return call
     },
-    /** Resolves once none is under way, nor one that followed from another. */
+    /** Resolves once no call is pending, including calls that followed from others. */
     async idle(): Promise<void> {
       while (calls.size > 0) {
         await Promise.allSettled(calls)

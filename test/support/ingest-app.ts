@@ -10,14 +10,14 @@ import { exampleCheck, pingKey } from './example-config.ts'
 const key = 'tdm_testfeed_00000000000000000000000000000000_000000'
 const strangersKey = 'tdm_stranger_00000000000000000000000000000000_000000'
 
-/** The headers of a caller who may read and feed `acme`, and of one who may only read it. */
+/** Headers of a caller with read and ingest access to `acme`, and of one from another account. */
 export const feeder = { authorization: `Bearer ${key}`, 'x-service-account': account }
 export const stranger = { authorization: `Bearer ${strangersKey}`, 'x-service-account': 'other' }
 
 export const pingToken = 'a-token-of-32-characters-0123456'
 export const now = Date.UTC(2026, 10, 14, 12)
 
-/** One check of each type, named by its path, and one of another account. */
+/** One check of each type, named by its path. `foreign` belongs to another account. */
 export const checks: readonly Check[] = checkTypes.map((checkType) =>
   testCheck(checkType, { settings: exampleCheck(checkType), createdAt: 0, updatedAt: 0 }),
 )
@@ -25,7 +25,7 @@ const foreign = checks.slice(0, 1).map((check) => ({ ...check, id: 'foreign', ac
 
 export type IngestApp = Pick<TestApp, 'app' | 'store'> & { readonly catalogue: Catalogue; readonly clock: { now: () => number } }
 
-/** The whole API on a store of its own, until the test is over; the test may set its clock. */
+/** The whole API on a temporary store until the test ends. The test may set its clock. */
 export async function ingestApp(): Promise<IngestApp> {
   const clock = { now: () => now }
   const keys = [testKey(key, account, ['read', 'ingest']), testKey(strangersKey, 'other', ['read', 'ingest'])]

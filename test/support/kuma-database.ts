@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Columns of `monitor` in Uptime Kuma 1.23, as its patches leave them. */
+/** Columns of `monitor` in Uptime Kuma 1.23 after all its patches. */
 export const monitorColumns1 = `
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(150), active BOOLEAN DEFAULT 1 NOT NULL, user_id INTEGER,
   interval INTEGER DEFAULT 20 NOT NULL, url TEXT, type VARCHAR(20), weight INTEGER DEFAULT 2000, hostname VARCHAR(255), port INTEGER,
@@ -22,7 +22,7 @@ export const monitorColumns1 = `
   oauth_token_url TEXT, oauth_scopes TEXT, oauth_auth_method TEXT, timeout DOUBLE DEFAULT 0 NOT NULL, gamedig_given_port_only BOOLEAN DEFAULT 1 NOT NULL,
   kafka_producer_ssl BOOLEAN DEFAULT 0 NOT NULL, kafka_producer_allow_auto_topic_creation BOOLEAN DEFAULT 0 NOT NULL`
 
-/** What 2.x has added. */
+/** Columns added by 2.x. */
 export const monitorColumns2 = `
   mqtt_check_type VARCHAR(255) DEFAULT 'keyword' NOT NULL, remote_browser INTEGER, snmp_oid VARCHAR(255), snmp_version TEXT DEFAULT '2c',
   json_path_operator VARCHAR(255), cache_bust BOOLEAN DEFAULT 0 NOT NULL, conditions TEXT DEFAULT '[]' NOT NULL, rabbitmq_nodes TEXT,
@@ -78,10 +78,10 @@ const tables2 = `
 
 const definitions = [...`${tables}${tables2}`.matchAll(/CREATE TABLE "?(\w+)"? \(([^;]*)\);/g)]
 
-/** All tables of 2.x but `monitor`. */
+/** All tables of 2.x except `monitor`. */
 export const kumaTables: readonly string[] = definitions.map(([, name = '']) => name)
 
-/** A row of a table, with what it must have. */
+/** A row of a table with all required columns. */
 export function sampleRow(table: string): Readonly<Record<string, string | number>> {
   const columns = definitions.find(([, name]) => name === table)?.[2] ?? ''
   const required = [...columns.matchAll(/"?(\w+)"? (?:VARCHAR2?|TEXT|INTEGER|SMALLINT|FLOAT|DATETIME)[^,]*NOT NULL/g)].map(
@@ -92,7 +92,7 @@ export function sampleRow(table: string): Readonly<Record<string, string | numbe
 
 export type KumaRows = Readonly<Record<string, readonly Readonly<Record<string, string | number | null>>[]>>
 
-/** A database of Uptime Kuma with these rows, as its versions create it. */
+/** A database of Uptime Kuma with these rows and the schema of a version. */
 export function kumaDatabase(rows: KumaRows, version: 1 | 2 = 1): string {
   const file = join(temporaryFolder(), 'kuma.db')
   const database = new DatabaseSync(file)

@@ -2,7 +2,7 @@ import type { RunnerLog } from '../../src/runner/log.ts'
 
 type Entry = { readonly level: keyof RunnerLog; readonly fields: object; readonly message: string }
 
-/** A log that records its entries; `messages` are those of level info and above. */
+/** A log that records its entries; `messages` has those of level info and above. */
 export function recordingLog(): RunnerLog & { readonly entries: Entry[]; readonly messages: string[] } {
   const entries: Entry[] = []
   const messages: string[] = []

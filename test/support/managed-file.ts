@@ -7,7 +7,7 @@ import { sampleSettings } from './settings.ts'
 
 type Allowed = { readonly managedVariables: () => readonly string[]; readonly allowUploadedCode?: () => boolean }
 
-/** A config file with one check, `in-file`, a key that reads and one that writes. What it allows may change. */
+/** A config file with one check, `in-file`, a read key and a write key. The test may change what it allows. */
 export function managedFile(checkType: CheckType, { managedVariables, allowUploadedCode = () => true }: Allowed): Catalogue {
   return testCatalogue({
     accounts: [
@@ -27,7 +27,6 @@ export function managedFile(checkType: CheckType, { managedVariables, allowUploa
   })
 }
 
-/** The definition of `in-file`. */
 export const inFileDefinition = (checkType: CheckType) => ({
   id: 'in-file',
   name: `The ${checkType.label}`,

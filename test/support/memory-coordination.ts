@@ -1,6 +1,6 @@
 import type { Call, Claim, Coordination, VersionedRow } from '../../src/store/coordination.ts'
 
-/** What processes share, in this process, as a database keeps it once it has merged. */
+/** In-memory coordination between processes, like a database after it has merged. */
 export function memoryCoordination() {
   const claims = new Map<string, Claim>()
   const rows = new Map<string, VersionedRow>()

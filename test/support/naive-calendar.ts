@@ -24,21 +24,21 @@ export const oddZones = [
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
-/** Local clock time as if it were UTC, by Intl alone. */
+/** Local clock time as if it were UTC, computed with Intl only. */
 export function naiveLocal(instant: number, zone: string): number {
   const numbers = formatOf(zone).format(instant).match(/\d+/g)?.map(Number) ?? []
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = numbers
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((instant % 1000) + 1000) % 1000)
 }
 
-/** The first quarter of an hour whose local date is that of `day` (midnight UTC) or, where the zone skipped it, later. */
+/** The first quarter-hour whose local date is `day` (midnight UTC), or a later date if the zone skips that day. */
 export function naiveDayStart(day: number, zone: string): number {
   for (let instant = day - 15 * 60 * minuteMs; ; instant += 15 * minuteMs) {
     if (naiveLocal(instant, zone) >= day) return instant
   }
 }
 
-/** When clocks first show a time of a date, to the quarter of an hour; where they skip it, as much later as they skip. */
+/** When clocks first show a time of a date, in steps of a quarter-hour. A skipped time is shifted by the length of the gap. */
 export function naiveClock(day: number, minutes: number, zone: string): number {
   const local = day + minutes * minuteMs
   for (let instant = local - 15 * 60 * minuteMs; instant < local + 15 * 60 * minuteMs; instant += 15 * minuteMs) {
@@ -50,7 +50,7 @@ export function naiveClock(day: number, minutes: number, zone: string): number {
 
 export type NaiveUnit = 'day' | 'week' | 'month'
 
-/** The last start of a unit at or before an instant: counts dates back until one is a first day that has begun. */
+/** The last start of a unit at or before an instant. Counts dates back until one starts the unit and has begun. */
 export function naiveStartOf(unit: NaiveUnit, instant: number, zone: string): number {
   for (let day = dateOf(instant + 2 * dayMs); ; day -= dayMs) {
     if (!isFirst(unit, new Date(day))) continue
@@ -68,10 +68,10 @@ export function naiveStartAfter(unit: NaiveUnit, instant: number, zone: string):
   }
 }
 
-/** Minutes, or a unit; minutes of a week or a day are that unit. */
+/** Minutes, or a unit. A week or day in minutes equals that unit. */
 type NaiveInterval = number | NaiveUnit
 
-/** The unit that an interval is, or is cut from. */
+/** The unit that the interval equals or subdivides. */
 export function unitOf(interval: NaiveInterval): NaiveUnit {
   if (typeof interval === 'string') return interval
   return interval === 7 * 1440 ? 'week' : 'day'
@@ -79,7 +79,7 @@ export function unitOf(interval: NaiveInterval): NaiveUnit {
 
 export type NaiveBucket = { readonly start: number; readonly end: number }
 
-/** The bucket of an instant: counts up from the start of its unit. */
+/** The bucket of an instant. Counts up from the start of its unit. */
 export function naiveBucket(interval: NaiveInterval, instant: number, zone: string): NaiveBucket {
   let start = naiveStartOf(unitOf(interval), instant, zone)
   const unitEnd = naiveStartAfter(unitOf(interval), instant, zone)
@@ -88,7 +88,7 @@ export function naiveBucket(interval: NaiveInterval, instant: number, zone: stri
   return { start, end: Math.min(start + interval * minuteMs, unitEnd) }
 }
 
-/** Instants of which half lie near a change of the zone's offset. */
+/** Instants, half of them close to a change of the zone's offset. */
 export function arbitraryInstant(zone: string): fc.Arbitrary<number> {
   const anywhere = fc.integer({ min: firstDay, max: lastDay })
   const changes = samplesAfterChanges(zone)

@@ -8,7 +8,7 @@ import { type History, naiveState, type Row } from './timeline.ts'
 
 type Change = { readonly at: number; readonly state: TimelineState }
 
-/** The states of a check from each instant at which one can change, straight from the definition. */
+/** The states of a check at each instant of possible change, straight from the definition. */
 export function naiveChanges(check: Check, results: readonly TestResult[], quorum: Quorum): readonly Change[] {
   const regime = { from: 0, ...rhythmOf(check) }
   const rows = results.filter((one) => one.check.checkId === check.id).map(rowOf)
@@ -20,7 +20,7 @@ export function naiveChanges(check: Check, results: readonly TestResult[], quoru
   return [...instants].sort((a, b) => a - b).map((at) => ({ at, state: naiveState(around(at), at) }))
 }
 
-/** Known time between cuts, in milliseconds, up to the last of them. */
+/** Known time between cuts, in milliseconds, up to the last cut. */
 export function timePieces(changes: readonly Change[], cuts: readonly number[], isExcluded: (at: number) => boolean): readonly Piece[] {
   const end = Math.max(...cuts)
   const edges = [...new Set([...changes.map(({ at }) => at), ...cuts])].filter((at) => at <= end).sort((a, b) => a - b)

@@ -1,15 +1,15 @@
 import { naiveLocal, naiveStartAfter, naiveStartOf } from './naive-calendar.ts'
 
-/** Something that counts at an instant: a run, or a stretch of time that begins then. */
+/** Something that counts at an instant: a run, or a span of time that begins then. */
 export type Piece = { readonly at: number; readonly counted: number; readonly good: number }
 
 export type NaiveSlo = {
   readonly pieces: readonly Piece[]
   readonly from: number
-  /** The end of the window, or now where this is earlier. */
+  /** The end of the window, or now if that is earlier. */
   readonly end: number
   readonly target: number
-  /** How much of a piece is one unit of the budget. */
+  /** How much of a piece equals one unit of the budget. */
   readonly unit: number
   readonly zone: string
 }
@@ -46,7 +46,7 @@ export function naiveSlo({ pieces, from, end, target, unit, zone }: NaiveSlo) {
   }
 }
 
-/** The first instants of the local days of a window. */
+/** The first instants of the local days in a window. */
 export function dayStartsOf({ from, end, zone }: Pick<NaiveSlo, 'from' | 'end' | 'zone'>): readonly number[] {
   const starts: number[] = []
   for (let start = naiveStartOf('day', from, zone); start <= end; start = nextDay(start, zone)) starts.push(start)

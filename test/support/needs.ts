@@ -5,29 +5,29 @@ import type { TestContext } from 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the machine lacks for a test that was skipped, as a sentence. */
+    /** Which requirement of a skipped test the machine lacks, as a sentence. */
     missing?: string
   }
 }
 
 type Needing = { readonly skip?: true; readonly meta?: { readonly missing: string } }
 
-/** This machine as self-tests see it. */
+/** This machine, in the form that self-tests take. */
 export const machine = { chromium: process.env.TIDEMARK_CHROMIUM || null, env: process.env }
 
-/** Options of a test or suite that needs something of the machine: it is skipped, with the reason, where that is missing. */
+/** Options of a test or suite with a requirement: skipped, with the reason, if the machine lacks it. */
 export function needing(missing: string | null): Needing {
   return missing === null ? {} : { skip: true, meta: { missing } }
 }
 
-/** The same for a test that finds out only while it runs. */
+/** Skips a running test for the same reason. */
 export function skipLacking({ task, skip }: TestContext, missing: string | null): void {
   if (missing === null) return
   task.meta.missing = missing
   skip(missing)
 }
 
-/** Null where one of these programs is on the PATH. */
+/** Null if one of these programs is on the PATH. */
 export async function programMissing(...names: readonly string[]): Promise<string | null> {
   const folders = (machine.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const places = names.flatMap((name) => folders.map((folder) => join(folder, name)))

@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 
-/** A network of its own. */
+/** An isolated network. */
 export type Network = {
   readonly address: string
-  /** Runs a command in it. */
+  /** Command prefix that runs a command in the network. */
   readonly wrapper: readonly string[]
 }
 
-/** One that is connected to the hub by one link. */
+/** A network with a single link to the hub. */
 export type Namespace = Network & {
   cut(): void
   mend(): void
 }
 
-/** Why network namespaces cannot be made here; null where they can. */
+/** Why network namespaces cannot be created here; null if they can. */
 export function namespacesMissing(): string | null {
   const name = `tdm-try-${process.pid}`
   const failure = tryIp('netns', 'add', name) ?? tryIp('-n', name, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'eth1')
@@ -24,8 +24,8 @@ export function namespacesMissing(): string | null {
 }
 
 /**
- * Namespaces until the test is over, and a hub that all of them reach. Nothing is added to the network of this machine: browsers of other
- * tests would drop their connections with ERR_NETWORK_CHANGED.
+ * Namespaces that exist until the test ends, and a hub that all of them reach. Nothing is added to the network of this machine: browsers of
+ * other tests would drop their connections with ERR_NETWORK_CHANGED.
  */
 export function createNamespaces(count: number): { readonly hub: Network; readonly namespaces: readonly Namespace[] } {
   const subnet = `10.${randomInt(128, 250)}.${randomInt(1, 250)}`
@@ -53,7 +53,7 @@ function connect(hub: Network & { readonly name: string }, address: string, inde
   return { address, wrapper, mend, cut: () => inHub('link', 'set', link, 'down') }
 }
 
-/** Returns what runs a command in it. */
+/** Returns a command prefix that runs a command in the network. */
 function createNetwork(name: string): readonly string[] {
   ip('netns', 'add', name)
   onTestFinished(() => void tryIp('netns', 'del', name))
@@ -66,7 +66,7 @@ function ip(...args: readonly string[]): void {
   if (failure !== null) throw new Error(`ip ${args.join(' ')}: ${failure}`)
 }
 
-/** Why it failed; null where it did not. */
+/** Why the command failed; null if it succeeded. */
 function tryIp(...args: readonly string[]): string | null {
   const { status, stderr, error } = spawnSync('ip', args, { encoding: 'utf8' })
   return status === 0 ? null : (error?.message ?? stderr.trim())

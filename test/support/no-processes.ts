@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Holds fast tests to their rule: none of them starts a process. */
+/** Enforces the rule that fast tests start no processes. */
 for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const) {
   Object.assign(childProcess, { [name]: refuse })
 }

@@ -1,6 +1,6 @@
 import type { OpenApi } from '../../src/http/reference/openapi.ts'
 
-/** The document with everything in the place of its references. */
+/** The document with all references inlined. */
 export function withoutReferences(document: OpenApi): OpenApi {
   const resolve = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value

@@ -18,7 +18,7 @@ import type {
   Window,
 } from '../../src/store/store.ts'
 
-/** The contract's arithmetic in the plainest words: slow, obvious, and sharing nothing with the store. */
+/** The contract's arithmetic in its plainest form: slow, obvious, and without any code of the store. */
 export function expectedAggregate(query: AggregateQuery, resultsOf: (check: CheckRef) => readonly Result[]): AggregateGroup[] {
   const { buckets, groupBy, fill } = query
   const rows = query.sources.flatMap((source) =>
@@ -36,7 +36,7 @@ export function expectedAggregate(query: AggregateQuery, resultsOf: (check: Chec
   return query.order ? answered(query, ordered(query, query.order, cut.map(summarized))) : answered(query, cut).map(summarized)
 }
 
-/** Sorted by a figure, those without one last; sorting is stable. */
+/** Sorts stably by a figure; rows without the figure come last. */
 function ordered(query: AggregateQuery, { by, direction }: Order, groups: readonly AggregateGroup[]): readonly AggregateGroup[] {
   const orderedBy = (row: AggregateRow | undefined): number => {
     const { total = 0, success = 0, retries = 0 } = row?.counts ?? {}
@@ -67,7 +67,7 @@ function bucketsOf(buckets: AggregateQuery['buckets'], fill: Window | null, rows
   return ascending.map((start) => ({ start, rows: rows.filter((row) => bucketStart(row.result.startedAt, buckets) === start) }))
 }
 
-/** The groups of the group page with the rows of the row page; none without rows. */
+/** The groups of the group page with the rows of the row page. Groups without rows are dropped. */
 function answered<R, G extends { readonly rows: readonly R[] }>(
   { rowPage, groupPage }: AggregateQuery | RawQuery,
   groups: readonly G[],
@@ -101,13 +101,12 @@ export function expectedRaw(query: RawQuery, results: readonly Result[]): RawGro
 
 type Row = { readonly result: Result; readonly page: number | null }
 
-/** By time, location and id, text by its bytes; an id that is derived counts as none. */
+/** Sorts by time, location and id, with texts compared by bytes. A derived id counts as none. */
 export function inOrder(check: CheckRef, results: readonly Result[]): Result[] {
   const ownId = ({ id, runLocation, startedAt }: Result) => (id === derivedId(check, runLocation, startedAt) ? '' : id)
   return [...results].sort((a, b) => a.startedAt - b.startedAt || byBytes(a.runLocation, b.runLocation) || byBytes(ownId(a), ownId(b)))
 }
 
-/** The newest result of each location, by location. */
 export function newestByLocation(check: CheckRef, results: readonly Result[]): Result[] {
   const newest = new Map(inOrder(check, results).map((result) => [result.runLocation, result]))
   return [...newest.values()].sort((a, b) => byBytes(a.runLocation, b.runLocation))
@@ -133,7 +132,7 @@ function passes(filter: ResultFilter | null, result: Result): boolean {
   return (result.hasFailures ? filter.failure : filter.success) || (result.state !== null && filter.states.includes(result.state))
 }
 
-/** The keys of a row, once for each combination of the labels of its source. */
+/** The keys of a row, one for each combination of labels of its source. */
 function keysOf({ groupBy }: AggregateQuery, { labels }: CheckSource, row: Row): (readonly GroupKey[])[] {
   let label = 0
   const choices = groupBy.map((grouping) => (grouping.by === 'label' ? (labels[label++] ?? []) : [rowKey(grouping, row)]))
@@ -204,7 +203,7 @@ function summary(query: AggregateQuery, rows: readonly KeyedRow[], start: number
   }
 }
 
-/** The order statistic that bounds a quantile, by the binomial distribution written out. */
+/** The order statistic that bounds a quantile, using the binomial distribution directly. */
 function expectedBound(fraction: number, { side, confidence }: Bound, values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   const tail = (1 - confidence) / 2
@@ -244,13 +243,13 @@ export function expected(aggregation: Aggregation, values: readonly number[]): n
   return deviation(values.map((value) => value - at(0)))
 }
 
-/** Of distances from the smallest value, whose mean does not lose the digits in which large values differ. */
+/** The standard deviation. Takes distances from the smallest value, whose mean keeps the digits in which large values differ. */
 function deviation(distances: readonly number[]): number {
   const mean = exactSum(distances) / distances.length
   return Math.sqrt(exactSum(distances.map((distance) => (distance - mean) ** 2)) / distances.length)
 }
 
-/** An exact sum (Shewchuk): partial sums that do not overlap are added at the end. */
+/** An exact sum (Shewchuk): non-overlapping partial sums are added at the end. */
 function exactSum(values: readonly number[]): number {
   const partials: number[] = []
   for (const value of values) {

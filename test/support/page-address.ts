@@ -1,9 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** What stands in the address bar, and what was done with it. */
+/** The address bar: its URL and history state, and the recorded navigations. */
 export type PageAddress = { href(): string; state(): unknown; readonly done: readonly (readonly [string, string])[]; goBack(): void }
 
-/** Lets the page be at an address of its site until the test is finished, with the history of its tab. */
+/** Stubs the page's address and tab history until the test ends. */
 export function openAddress(href: string): PageAddress {
   const origin = 'http://page.test'
   const page = new EventTarget()

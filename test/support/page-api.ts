@@ -4,7 +4,7 @@ export type AskedOfApi = { readonly path: string; readonly query: Readonly<Recor
 
 type Init = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
-/** Lets the requests of the page be answered with what the test returns, or a whole `Response`, and gives those that were made. */
+/** Stubs `fetch`: answers requests of the page with the test's value or `Response`, and returns the recorded requests. */
 export function answerPage(answer: (asked: AskedOfApi, init: Init) => unknown): readonly AskedOfApi[] {
   const asked: AskedOfApi[] = []
   vi.stubGlobal('document', { querySelector: () => null })

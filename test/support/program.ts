@@ -8,25 +8,24 @@ const main = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
 
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 export type Started = {
-  /** Its address, or what else its output says when it is ready. */
+  /** The address of the program, or the match of `ready` in its output. */
   readonly url: string
   readonly pid: number
-  /** Its output so far, and its log. */
+  /** Standard output so far; `logged` is the log on standard error. */
   said(): string
   logged(): string
-  /** Resolves once it has ended, by itself or not. */
+  /** Resolves once the program has ended for any reason. */
   readonly ended: Promise<Ended>
-  /** Graceful shutdown. */
   stop(): Promise<Ended>
-  /** Kills it without a shutdown. */
+  /** Kills the program without a graceful shutdown. */
   kill(): Promise<Ended>
 }
 export type ProgramContext = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** In place of the built program. */
+  /** Overrides the built program. */
   readonly bin?: string
-  /** A command prefix, such as one that sets a limit. */
+  /** A command prefix, for example one that sets a limit. */
   readonly wrapper?: readonly string[]
 }
 
@@ -37,7 +36,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
 
 const listening = /Tidemark listening on (\S+)\n/
 
-/** Starts the built program and waits until it is ready, which its output tells; it is stopped after the test, or after the file. */
+/** Starts the built program and waits for its ready message. Stops it after the test, or after the file. */
 export async function startProgram(args: readonly string[], context: ProgramContext = {}, ready = listening): Promise<Started> {
   const program = launch(args, context)
   const { said, logged, ended } = follow(program)

@@ -11,7 +11,7 @@ type Change = { readonly logicalId: string; readonly physicalId: string | number
 
 const recorded = JSON.parse(readFileSync(new URL('../fixtures/checkly-cli/deploy.json', import.meta.url), 'utf8'))
 
-/** What the CLI sends for a check of a project that was recorded. */
+/** The recorded request of the CLI for a check of a project. */
 export const recordedCheck = (logicalId: string): Payload =>
   recorded.resources.find((resource: { readonly logicalId: string }) => resource.logicalId === logicalId).payload
 
@@ -25,7 +25,7 @@ export const deployTo = (app: TestApp, resources: readonly object[], query = '')
     payload: { project: { logicalId: 'shop', name: 'Shop' }, resources },
   })
 
-/** Deploys them, and has their ids by what the project calls them. */
+/** Deploys resources, and returns their ids by logical id. */
 export async function deployedTo(app: TestApp, resources: readonly object[]): Promise<Readonly<Record<string, string | number>>> {
   const { status, body, text } = await deployTo(app, resources)
   expect(status, text).toBe(200)

@@ -10,16 +10,16 @@ import { temporaryFolder } from './temporary-folder.ts'
 export type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [time: number, value: string] }
 export type Prometheus = {
   readonly url: string
-  /** The instant vector of an expression; throws where it does not parse. */
+  /** The instant vector of an expression. Throws if it does not parse. */
   query(expression: string, time?: number): Promise<readonly Sample[]>
-  /** The samples of a selector in a window, with their times in seconds. */
+  /** The samples of a selector in a window, with times in seconds. */
   range(
     selector: string,
     time: number,
   ): Promise<readonly { readonly metric: Sample['metric']; readonly values: readonly Sample['value'][] }[]>
 }
 
-/** Runs promtool until it exits; rejects where it fails. */
+/** Runs promtool until it exits. Rejects if it fails. */
 export async function promtool(args: readonly string[], options: { readonly cwd?: string; readonly input?: string } = {}): Promise<string> {
   const running = promisify(execFile)('promtool', [...args], { ...(options.cwd && { cwd: options.cwd }), maxBuffer: 2 ** 26 })
   running.child.stdin?.end(options.input ?? '')
@@ -27,7 +27,7 @@ export async function promtool(args: readonly string[], options: { readonly cwd?
   return stdout + stderr
 }
 
-/** A Prometheus on 127.0.0.1 with a data folder of its own; it is stopped after the test, or after the file. */
+/** Prometheus on 127.0.0.1, by default with a temporary data folder. Stopped after the test, or after the file. */
 export async function startPrometheus(config: string, data = join(temporaryFolder(), 'data')): Promise<Prometheus> {
   const file = join(temporaryFolder(), 'prometheus.yml')
   writeFileSync(file, config)

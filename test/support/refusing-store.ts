@@ -1,7 +1,7 @@
 import { checkKey } from '../../src/ids/check-ref.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 
-/** The same `append`, but for the results of some checks, given by id, which are refused as by a shard that is away. */
+/** Wraps `append`: results of the given check ids are rejected, as by an unavailable shard. */
 export function refusingChecks(append: Store['append'], refused: ReadonlySet<string>): Store['append'] {
   return async (results) => {
     const indexes = results.flatMap(({ check }, i) => (refused.has(check.checkId) ? [] : i))

@@ -4,7 +4,7 @@ import type { CheckRef, Result } from '../../src/store/store.ts'
 
 export type TestResult = { readonly check: CheckRef; readonly result: Result }
 
-/** How a run went that went well. */
+/** The flags of a passing run. */
 export const calm = {
   hasFailures: false,
   hasErrors: false,
@@ -15,7 +15,7 @@ export const calm = {
   error: null,
 } as const
 
-/** A good run of a check at that instant, everything measured, unless `more` says otherwise. */
+/** A passing run of a check with all values measured, unless `more` overrides it. */
 export function testResult(check: Check, startedAt: number, more: Partial<Result> = {}): TestResult {
   const runLocation = more.runLocation ?? check.locations[0] ?? 'default'
   const ref = refOf(check)
@@ -33,7 +33,7 @@ export function testResult(check: Check, startedAt: number, more: Partial<Result
   }
 }
 
-/** The values of a run that measured everything: uneven, the same for the same instant, no two metrics alike. */
+/** Values for all metrics of a run: uneven, deterministic by instant, and different for each metric. */
 export function measured({ checkType: { metrics } }: Check, startedAt: number): Readonly<Record<string, number>> {
   const names = Object.keys(metrics).filter((name) => !metrics[name]?.perPage)
   return Object.fromEntries(names.map((name, index) => [name, uneven(startedAt, index)]))

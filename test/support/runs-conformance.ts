@@ -12,7 +12,7 @@ import { triesOf } from './tries.ts'
 
 const dayMs = 86_400_000
 
-/** What every store promises about single runs, their evidence, and why they failed. */
+/** Guarantees of every store for single runs, their evidence and their failures. */
 export function describeRuns(name: string, open: OpenForTest): void {
   const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const { store, dispose } = await open(span.to)
@@ -170,7 +170,7 @@ type Located = { readonly check: CheckRef; readonly result: Result }
 
 const located = (of: CheckRef, results: readonly Result[]): Located[] => inOrder(of, results).map((result) => ({ check: of, result }))
 
-/** Groups results one by one; `failing` is in order of each check. */
+/** Groups results one by one; `failing` is ordered within each check. */
 function naiveFailures(failing: readonly Located[]): FailureGroup[] {
   const byReason = grouped(failing, ({ result }) => (result.error === null ? null : reasonPattern(result.error)))
   return Array.from(byReason, ([reason, own]) => {

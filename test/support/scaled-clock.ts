@@ -1,6 +1,6 @@
 import { type RunClock, systemClock } from '../../src/runner/clock.ts'
 
-/** A clock that runs so many times as fast as that of the system. */
+/** A clock that runs `factor` times as fast as the system clock. */
 export function scaledClock(factor: number): RunClock {
   const begun = { now: systemClock.now(), monotonic: systemClock.monotonic() }
   const elapsed = () => (systemClock.monotonic() - begun.monotonic) * factor

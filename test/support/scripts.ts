@@ -23,7 +23,7 @@ export async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await httpServer(listener)}`
 }
 
-/** The context of a run, with a timeout that suffices to start a test runner on a busy machine. */
+/** The context of a run, with a timeout long enough to start a test runner on a busy machine. */
 export function scriptContext(configDir: string, more: Partial<RunContext> & Partial<AddressRules> = {}): RunContext {
   const { allow = [], deny = [], ...context } = more
   const chromium = process.env.TIDEMARK_CHROMIUM || null

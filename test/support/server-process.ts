@@ -5,9 +5,9 @@ import { type ProgramContext, type Started, startProgram } from './program.ts'
 export type ServerProcess = Started & {
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
-  /** How long it took to start listening. */
+  /** How long the server took to start listening. */
   readonly readyMs: number
-  /** Sends rows; throws if the response is not 200. */
+  /** Posts rows. Throws if the response is not 200. */
   post(rows: readonly unknown[]): Promise<{ accepted: number; duplicates: number; rejected: readonly unknown[] }>
 }
 
@@ -21,7 +21,7 @@ export async function newKey(folder: string, scopes = 'read,ingest', name = `fee
 
 type ServeOptions = ProgramContext & { readonly key?: string; readonly deadlines?: boolean }
 
-/** A server in a separate process that runs no checks, with the config file and the data of a folder; without deadlines unless asked for. */
+/** A server in a separate process without a runner, with the config file and data of a folder. Deadlines are off by default. */
 export async function serve(folder: string, { key: known, env, deadlines, ...rest }: ServeOptions = {}): Promise<ServerProcess> {
   const key = known ?? (await newKey(folder))
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]

@@ -50,7 +50,7 @@ export async function slowTlsServer(delayMs: number, listener: RequestListener):
   })
 }
 
-/** A loopback port without a listener; on Linux none appears while this process runs. */
+/** A loopback port without a listener. On Linux, no listener can appear there while this process runs. */
 export async function closedPort(): Promise<number> {
   if (process.platform === 'linux') return reservePort()
   const server = net.createServer()
@@ -60,7 +60,7 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** A loopback port that neither accepts nor refuses connections: its process is stopped and its backlog is full. */
+/** A loopback port that neither accepts nor rejects connections: its process is suspended and its backlog is full. */
 export async function blackHolePort(): Promise<number> {
   const program = `
     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

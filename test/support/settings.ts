@@ -14,7 +14,7 @@ type Shape = {
 
 const texts = ['https://example.test/', '1m', 'a-name-that-is-long-enough']
 
-/** The least that a check of this type can be told: what its schema requires and nothing more. */
+/** The minimal settings for a check of this type, which contain only required fields. */
 export function sampleSettings({ settings }: CheckType): Readonly<Record<string, unknown>> {
   return sample(settings as Shape) as Readonly<Record<string, unknown>>
 }

@@ -4,7 +4,7 @@ import { cleanUpAfterFile } from './at-end.ts'
 import { recordCosts } from './costs.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
-/** Properties are checked on the same examples in every run, so that a red run is the fault of its change; `test:explore` draws others. */
+/** Properties use the same examples in every run, so that a failing run is caused by its change. `test:explore` uses random examples. */
 const { TIDEMARK_TEST_SEED = '2026' } = process.env
 if (TIDEMARK_TEST_SEED !== 'random') fc.configureGlobal({ seed: Number(TIDEMARK_TEST_SEED) })
 

@@ -51,7 +51,7 @@ const search: SheetCheck = {
 
 const checks = [checkout, search]
 
-/** A sheet with all that is awkward: markup, formulas, line breaks, no data, an outage that has not ended. */
+/** A sheet with awkward content: markup, formulas, line breaks, no data, an ongoing outage. */
 export const sampleSheet: Sheet = {
   format: sheetFormat,
   version: '0.1.0',

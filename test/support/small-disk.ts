@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { programMissing } from './needs.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Null where this user may mount a file system. */
+/** Null if this user may mount a file system. */
 export async function diskMissing(): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount a small disk'
   const missing = await programMissing('mount')
@@ -20,13 +20,12 @@ export type SmallDisk = {
   readonly folder: string
   /** Leaves this many bytes free. */
   fill(leaveBytes?: number): void
-  /** Removes what `fill` wrote. */
+  /** Removes the files that `fill` wrote. */
   free(): void
-  /** Whether the file system can be written. */
   setReadOnly(isReadOnly: boolean): void
 }
 
-/** A real file system of this size, until the end of the test. */
+/** A real file system of this size, until the test ends. */
 export function smallDisk(kilobytes: number): SmallDisk {
   const folder = temporaryFolder()
   if (!mount(folder, kilobytes)) throw new Error('a small disk could not be mounted')
@@ -47,7 +46,7 @@ function mount(folder: string, kilobytes: number): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'none', folder]).status === 0
 }
 
-/** Lazily, since a server that is stopped after the test may still use it. */
+/** Unmounts lazily, since a server that is stopped after the test may still use the file system. */
 function unmount(folder: string): void {
   spawnSync('umount', ['-l', folder])
 }

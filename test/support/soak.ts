@@ -14,7 +14,7 @@ import { recordingLog } from './log.ts'
 type SoakFigures = {
   readonly due: number
   readonly ran: number
-  /** Slots without a run, and slots with more than one. */
+  /** Slots without a run, and slots with several runs. */
   readonly emptySlots: number
   readonly doubledSlots: number
   readonly overlaps: number
@@ -26,7 +26,7 @@ type SoakFigures = {
 
 type Start = { readonly check: number; readonly at: number }
 
-/** Runs that many checks, each every ten seconds, against a local server for the given time. */
+/** Runs `checks` checks, each every ten seconds, against a local server for the given time. */
 export async function soak(options: { readonly checks: number; readonly forMs: number; readonly store: Pick<Store, 'append' | 'latest'> }) {
   const server = await startServer()
   const going = new Set<string>()
@@ -94,7 +94,7 @@ function slotsBetween(rhythm: ReturnType<typeof scheduleOf>, from: number, to: n
   return slots
 }
 
-/** A run belongs to its nearest slot; one that is due while the runner starts or stops may be missing. */
+/** Assigns each run to its nearest slot. Slots close to the start and stop of the runner may be empty. */
 function heldAgainst(
   slots: readonly (readonly number[])[],
   starts: readonly Start[],

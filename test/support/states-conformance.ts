@@ -27,13 +27,13 @@ import {
 } from './timeline.ts'
 import { triesOf } from './tries.ts'
 
-/** Histories of a few days: what is a millisecond to the oracle is an hour here. */
+/** Histories of a few days: a millisecond of the oracle is an hour here. */
 export const unitMs = 3_600_000
 const origin = Date.UTC(2026, 10, 2)
 export const instantOf = (unit: number) => origin + unit * unitMs
 const spanOf = ({ from, to }: Span): Span => ({ from: instantOf(from), to: instantOf(to) })
 
-/** The rhythm of today is all that a store knows through its interface. */
+/** Through its interface, a store only knows the current rhythm. */
 const steady = histories.map((history): History => ({ ...history, regimes: history.regimes.slice(0, 1) }))
 const policies = fc.record({ maintenance: spans, serviceHours: fc.option(spans), minOutage: fc.constantFrom(0, 0, 5, 20) })
 type PolicyInUnits = { readonly maintenance: readonly Span[]; readonly serviceHours: readonly Span[] | null; readonly minOutage: number }
@@ -147,7 +147,7 @@ function row(startedAt: number, location: string, outcome: number): Row {
   return { startedAt, location, outcome, id: 'id', error: null }
 }
 
-/** The rows as results; ids are made unique for a check. */
+/** Rows as results, with ids that are unique within a check. */
 export function filedRows(ref: CheckRef, rows: readonly Row[]): readonly FiledResult[] {
   return rows.map(({ startedAt, location, outcome, error, id }) => {
     const result: NewResult = {
@@ -172,7 +172,7 @@ function sourceOf(ref: CheckRef, { regimes }: History): StateSource {
   return { check: ref, rhythm }
 }
 
-/** A check that runs as the first regime of a history says. */
+/** A check with the rhythm of the history's first regime. */
 export function checkOfHistory({ regimes }: History): Check {
   const [regime] = regimes
   if (!regime || 'graceMs' in regime) throw new TypeError('only checks that are run')
@@ -180,7 +180,7 @@ export function checkOfHistory({ regimes }: History): Check {
   return testCheck(anyRunType(), { everyMs: regime.periodMs * unitMs, locations, runParallel: regime.parallel })
 }
 
-/** A regime in milliseconds. */
+/** Converts a regime to milliseconds. */
 export function scaled(regime: Regime): Regime {
   const from = instantOf(regime.from)
   const periodMs = regime.periodMs * unitMs

@@ -16,10 +16,10 @@ import { expectedAggregate, expectedRaw, inOrder, newestByLocation } from './ora
 import { calm } from './results.ts'
 import { triesOf } from './tries.ts'
 
-/** Opens an empty store whose clock stands at `now`; `dispose` closes it, if it is open, and removes what it holds. */
+/** Opens an empty store whose clock returns `now`; `dispose` closes it if needed and deletes its data. */
 export type OpenForTest = (now: number) => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>
 
-/** What every store promises, tested through the interface alone. */
+/** Guarantees of every store, tested only through the interface. */
 export function describeStore(name: string, open: OpenForTest): void {
   const withStore = async <T>(work: (store: Store) => Promise<T>, now = span.to): Promise<T> => {
     const { store, dispose } = await open(now)
@@ -29,7 +29,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       await dispose()
     }
   }
-  /** Runs `work` on a store that holds results, half of them appended before the rest. */
+  /** Runs `work` on a store with these results, appended in two halves. */
   const withResults = <T>(results: readonly Result[], work: (store: Store) => Promise<T>) =>
     withStore(async (store) => {
       const half = Math.ceil(results.length / 2)
@@ -450,7 +450,7 @@ const all: ResultsQuery = {
   rowPage: { offset: 0, limit: 1000 },
 }
 
-/** A result that started so many milliseconds into the span, and came without an id. */
+/** A result without an id that starts `ms` milliseconds into the span. */
 function resultAt(ms: number, more: Partial<NewResult> = {}): NewResult {
   return { ...calm, id: null, startedAt: span.from + ms, runLocation: 'eu', values: {}, pages: [], ...more }
 }
@@ -481,7 +481,7 @@ async function byPage(store: Store, limit: number): Promise<Result[]> {
 
 const rounded = new Set(['sum', 'avg', 'stddev'])
 
-/** Equal, but for the last bits of sums, means and deviations. */
+/** Equal except for the last bits of sums, means and deviations. */
 function expectClose(query: AggregateQuery, answer: readonly AggregateGroup[], expected: readonly AggregateGroup[]): void {
   const isRounded = (figure: number) => rounded.has(query.figures[figure]?.aggregation ?? '')
   const exact = (groups: readonly AggregateGroup[]) =>

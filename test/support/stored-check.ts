@@ -2,7 +2,7 @@ import { checkKind, documentText } from '../../src/managed/managed-document.ts'
 import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import { anyRunType, exampleCheck } from './example-config.ts'
 
-/** Puts a managed check of the account `acme` into a data folder, as a server that has stopped left it. */
+/** Stores a managed check of account `acme` in a data folder, as left by a stopped server. */
 export async function storeManagedCheck(directory: string, id: string, name: string): Promise<void> {
   const store = await createEmbeddedStore({ directory, workers: 0, clock: Date.now })
   const body = documentText({ definition: { ...exampleCheck(anyRunType()), id, name }, createdAt: Date.now() })

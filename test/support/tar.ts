@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 export type TarEntry = { readonly path: string; readonly text?: string; readonly type?: string; readonly link?: string }
 
-/** A tar archive of these entries, compressed. */
+/** A gzipped tar archive of these entries. */
 export function tarGz(entries: readonly TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...entries.map(entryBytes), Buffer.alloc(1024)]))
 }

@@ -1,4 +1,4 @@
-// Answers at the address of its argument, and prints that of each client.
+// Listens on the address given as argument, and prints the address of each client.
 import http from 'node:http'
 
 const [, , host] = process.argv

@@ -12,14 +12,17 @@ if (base === memory) removeLeftovers()
 
 const folders: string[] = []
 
-/** A folder of its own, gone after the last test of the file; in memory where there is plenty, since tests wait for a disk to sync most of all. */
+/**
+ * A new folder that is removed after the last test of the file. It is in memory if there is enough, since syncing a disk is what tests wait
+ * for most.
+ */
 export function temporaryFolder(): string {
   const folder = newFolder()
   folders.push(folder)
   return folder
 }
 
-/** A folder that goes with the worker, for what its files share. */
+/** A folder that is removed with the worker, for data that its files share. */
 export function workerFolder(): string {
   const folder = newFolder()
   atWorkerEnd(() => rmSync(folder, { recursive: true, force: true }))
@@ -28,12 +31,12 @@ export function workerFolder(): string {
 
 const newFolder = () => mkdtempSync(join(base, `${prefix}${process.pid}-`))
 
-/** Called after each file by `setup.ts`: fast files share this module, so a hook of its own would run after the first of them only. */
+/** `setup.ts` calls this after each file. Fast files share this module, so a hook here would run only after the first of them. */
 export function removeTemporaryFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether the memory can be used as a disk, also for programs: containers often have little of it, or none that is executable. */
+/** Whether shared memory can hold files and programs: in containers it is often small or not executable. */
 function hasMemory(): boolean {
   if (!existsSync('/proc/mounts') || !existsSync(memory)) return false
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
@@ -43,7 +46,7 @@ function hasMemory(): boolean {
   return Math.min(bavail * bsize, freemem()) >= neededBytes
 }
 
-/** Of runs that were killed. */
+/** Removes folders of killed runs. */
 function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? []

@@ -5,11 +5,11 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 type TemporaryStore = {
   readonly store: EmbeddedStore
-  /** Closes it and opens it again, as another process would. */
+  /** Closes and reopens the store, like another process. */
   reopen(): Promise<EmbeddedStore>
 }
 
-/** An embedded store in a folder of its own, until the test is over. */
+/** An embedded store in a temporary folder, until the test ends. */
 export async function temporaryStore(clock: () => number = Date.now): Promise<TemporaryStore> {
   const directory = temporaryFolder()
   const open = () => createEmbeddedStore({ directory, workers: 0, clock })

@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const answerCalls = new URL('../../src/threads/answer-calls.ts', import.meta.url)
 
-/** The module of a thread with this body, in which all exports of answer-calls.ts are known. */
+/** A thread module with this body, which can use all exports of answer-calls.ts. */
 export async function threadModule(body: string): Promise<URL> {
   const folder = temporaryFolder()
   const { code } = await transformWithOxc(readFileSync(answerCalls, 'utf8'), answerCalls.pathname)

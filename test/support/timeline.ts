@@ -64,7 +64,7 @@ function compareRows(a: Row, b: Row): number {
 
 const compareTexts = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Sorted chunks of so many rows, with codes of locations in order of arrival. */
+/** Sorted chunks of `chunkRows` rows, with location codes in order of arrival. */
 export function chunksOf(
   rows: readonly Row[],
   chunkRows: number,
@@ -103,7 +103,7 @@ export function naiveState(history: History, at: number): TimelineState {
   return known.some((state) => state !== 'up') ? 'degraded' : 'up'
 }
 
-/** Maximal intervals of the states at each millisecond of a span. */
+/** Maximal intervals of equal state over each millisecond of a span. */
 export function naiveIntervals(stateAt: (at: number) => TimelineState, { from, to }: Span): readonly StateInterval[] {
   const intervals: StateInterval[] = []
   for (let at = from; at < to; at++) {

@@ -8,7 +8,7 @@ import { verifyResults } from '../../src/store/transfer/verify-results.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { calm } from './results.ts'
 
-/** Opens an empty source and an empty destination; `dispose` is called once they are closed. */
+/** Opens an empty source and an empty destination; `dispose` is called after both are closed. */
 export type OpenSides = () => Promise<{ readonly source: Destination; readonly destination: Destination; dispose?(): Promise<void> }>
 
 type WritableCopy = Copy & { readonly source: Destination }
@@ -17,7 +17,7 @@ const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'other', checkId: 'shop' }
 const start = Date.UTC(2026, 9, 30)
 
-/** What every pair of stores does when one is copied to the other. */
+/** Guarantees for copies between every pair of stores. */
 export function describeTransfer(name: string, open: OpenSides): void {
   const withSides = async (work: (copy: WritableCopy) => Promise<void>) => {
     const { source, destination, dispose } = await open()
@@ -143,7 +143,7 @@ async function expectEqual(copy: Copy, results: number): Promise<void> {
   expect(questions).toBeGreaterThan(10)
 }
 
-/** A data folder knows of earlier fingerprints only that they differed. */
+/** A data folder knows that earlier fingerprints differed, but not their values. */
 async function expectDefinitions({ source, destination }: Copy, checks: readonly CheckRef[]): Promise<void> {
   const histories = await Promise.all([source, destination].map((side) => side.definitionsOf(checks)))
   const [own, copied] = histories.map((all) =>
@@ -161,7 +161,7 @@ async function define({ addDefinitions }: Destination): Promise<void> {
   await addDefinitions([homepage, shop].map((check) => ({ check, changes })))
 }
 
-/** Results over days, at two locations, some with ids of their own, some failing with evidence. */
+/** Results over days at two locations, some with their own ids, some failing with evidence. */
 function resultsOf(check: CheckRef, count: number, stepMs = 2 * minuteMs): readonly FiledResult[] {
   const screenshot = Buffer.from(`screenshot of ${check.checkId}`)
   const evidence = encodeEvidence({ attempts: [], screenshot }, { evidenceBytes: 10_000, screenshotBytes: 10_000 })
@@ -181,7 +181,7 @@ function resultsOf(check: CheckRef, count: number, stepMs = 2 * minuteMs): reado
   })
 }
 
-/** A destination that stores so many batches and then fails. */
+/** A destination that stores `batches` batches and then fails. */
 function failingAfter(destination: Destination, batches: number): Destination {
   let stored = 0
   return {
@@ -193,7 +193,7 @@ function failingAfter(destination: Destination, batches: number): Destination {
   }
 }
 
-/** Scans, and notes the length of each window. */
+/** Scans, and records the length of each window. */
 function counting(source: Destination, lengths: number[]): Destination['scan'] {
   return (check, window, options) => {
     lengths.push(window.to + 1 - window.from)

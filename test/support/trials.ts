@@ -5,7 +5,7 @@ import { createTrialRuns } from '../../src/runner/trial-runs.ts'
 import { testProbe } from './checks.ts'
 import { recordingLog } from './log.ts'
 
-/** Definitions that are tried are run in this thread. */
+/** Runs trials in this thread. */
 export function trialsOver(catalogue: Catalogue): NonNullable<Deps['trials']> {
   return { run: createTrialRuns({ catalogue, clock: systemClock, log: recordingLog(), probe: testProbe }), env: {} }
 }

@@ -13,7 +13,7 @@ export const accountOpening = (...managedVariables: readonly string[]): Account 
   managedVariables,
 })
 
-/** Apps without checks, in which managed ones may refer to the variables of `env` that the account opens. */
+/** Apps without configured checks, whose managed checks may use the variables of `env` that the account opens. */
 export function variablesApps(owner: Account, env: Env) {
   const catalogue = () =>
     testCatalogue({

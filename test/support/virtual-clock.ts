@@ -1,19 +1,18 @@
 import type { RunClock } from '../../src/runner/clock.ts'
 
 type VirtualClock = RunClock & {
-  /** Advances time: due callbacks are called in order, those of one instant together, and promises settle before the next ones. */
+  /** Advances time and calls due callbacks in order. Callbacks of one instant run together, and promises settle before the next instant. */
   advance(byMs: number): Promise<void>
-  /** Changes only the wall clock, as an operator or NTP does. */
+  /** Changes only the wall clock, like an operator or NTP. */
   jump(byMs: number): void
-  /** Advances time without calling callbacks, as when a process is suspended. */
+  /** Advances time without calling callbacks, like a suspended process. */
   stall(byMs: number): void
-  /** How many timers are pending. */
   pending(): number
 }
 
 type Timer = { readonly at: number; readonly callback: () => void }
 
-/** `idle` resolves once nothing is under way that promises do not show, such as a question to a server. */
+/** `idle` resolves once no work is pending that promises do not show, such as a request to a server. */
 export function virtualClock(startMs: number, idle: () => Promise<void> = async () => {}): VirtualClock {
   const timers = new Set<Timer>()
   let steady = 5000
@@ -36,7 +35,7 @@ export function virtualClock(startMs: number, idle: () => Promise<void> = async 
     steady = until
   }
 
-  /** A callback may cancel one that is due at the same instant. */
+  /** A callback may cancel another that is due at the same instant. */
   function callDue(at: number): void {
     for (const timer of [...timers].filter((timer) => timer.at === at)) if (timers.delete(timer)) timer.callback()
   }
@@ -67,7 +66,7 @@ export function virtualClock(startMs: number, idle: () => Promise<void> = async 
   }
 }
 
-/** Promises that do not wait for a timer are settled after this. */
+/** Resolves after all promises that do not wait for a timer. */
 function afterPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

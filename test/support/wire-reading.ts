@@ -1,6 +1,6 @@
 import { type WireNotes, type WireReader, wireReader } from '../../src/checks/wire-reader.ts'
 
-/** The value that is read of a body, and its faults, with those of fields that were not read. */
+/** The value read from a body, and all faults, including those of unread fields. */
 export function wireReading<Value>(body: unknown, read: (reader: WireReader) => Value) {
   const notes: WireNotes = { faults: [] }
   const reader = wireReader(body, notes)

@@ -1,6 +1,6 @@
 const tasks: (() => void)[] = []
 
-/** Runs when the worker ends, after its last file: its files share modules, and so what a module has started. */
+/** Runs a task when the worker ends, after its last file. Files of a worker share modules, and so anything a module has started. */
 export function atWorkerEnd(task: () => void): void {
   if (tasks.length === 0) process.once('SIGTERM', endWorker)
   tasks.push(task)

@@ -1,6 +1,5 @@
 import { findZone, type Zone } from '../../src/calendar/zone.ts'
 
-/** A zone that is known to be there. */
 export function zoneOf(name: string): Zone {
   const zone = findZone(name)
   if (!zone) throw new Error(`There is no zone ${name}`)

@@ -16,11 +16,11 @@ import { type SloStatus, sloStatus } from './status.ts'
 import { planSloTime, sloTime } from './time.ts'
 import { planSlo, type SloPlan } from './window.ts'
 
-/** What-if: each replaces a part of the config for one answer. */
+/** What-if parameters: each overrides a part of the config for one answer. */
 export type SloOverrides = ObjectiveOverride & {
   readonly from: Edge | null
   readonly to: Edge | null
-  /** Null for one location. */
+  /** Null for a quorum of one location. */
   readonly quorum: Quorum | null
   readonly maintenance: 'exclude' | 'include'
 }

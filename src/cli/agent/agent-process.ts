@@ -41,7 +41,7 @@ export type AgentCommandOptions = TlsFiles & {
 
 type AgentProcess = { readonly instance: string; close(): Promise<void> }
 
-/** Starts an agent; fails the command where the server refuses it, in the server's words. */
+/** Starts an agent. Fails the command with the server's message if the server refuses the agent. */
 export async function startAgentProcess(context: Context, options: AgentCommandOptions): Promise<AgentProcess> {
   const log = openLog(context)
   const { connection, serverTime } = await connect(context, options)
@@ -100,7 +100,7 @@ function machineName(): string | null {
   return isAgentName(name) ? name : null
 }
 
-/** Runs one check of the location and shows it as `tidemark run` does. */
+/** Runs one check of the location and prints the run like `tidemark run`. */
 export async function runOnce(context: Context, wanted: string, options: AgentCommandOptions): Promise<void> {
   const { check, addresses, scripts } = await fetchCheck(context, wanted, options)
   if (scripts && 'problem' in scripts) throw new CommandFailure(`${check.name} cannot run: ${problemText(scripts)}.`)
@@ -172,7 +172,7 @@ function logDropped(log: Log, agentDropped: number): void {
   log.error({ agentDropped }, 'Results were dropped: the outbox was full, or they had waited for 24 hours.')
 }
 
-/** Loopback cannot be intercepted. */
+/** Warns about unencrypted HTTP, except on loopback, where nobody can intercept traffic. */
 function warnIfPlain(log: Log, { protocol, hostname }: URL): void {
   if (protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname))
     log.warn({ server: hostname }, 'The connection to the server is not encrypted, but what it sends contains secrets. Use https.')

@@ -28,7 +28,7 @@ type SilenceOptions = RemoteOptions & {
   readonly comment?: string
 }
 
-/** Commands that ask a running server about its alerts, or change them. */
+/** Commands that read or change the alerts of a running server. */
 export function alertCommand(context: Context): Command {
   const command = new Command('alert').description('Read, acknowledge and silence the alerts of a running server, and test its channels.')
   const sub = (name: string, description: string) =>
@@ -92,7 +92,7 @@ type ReplayOptions = {
   readonly format: 'table' | 'json'
 }
 
-/** Each message as soon as it is known: a long window takes a while. */
+/** Prints each message as soon as it is known, because a long window takes a while. */
 async function replay(context: Context, { from, to, format, ...source }: ReplayOptions): Promise<void> {
   const now = context.now()
   const { replayFolder } = await import('../alert-replay.ts')
@@ -144,7 +144,7 @@ async function openAlertId(remote: Remote, start: string): Promise<string> {
   return theOne(data.alerts, start, 'open alert', 'tidemark alert list --state open')
 }
 
-/** The id that begins so; a beginning of none or of several is refused. */
+/** The id with this prefix. Fails if no id or several ids have it. */
 function theOne(all: readonly { readonly id: string }[], start: string, what: string, howToList: string): string {
   const [only, ...others] = all.map(({ id }) => id).filter((id) => id.startsWith(start))
   if (only === undefined) throw new CommandFailure(`There is no ${what} whose id begins with ${start}. List them with: ${howToList}.`)

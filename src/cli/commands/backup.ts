@@ -17,7 +17,7 @@ export function backupCommand(context: Context): Command {
     })
 }
 
-/** Alerts are copied after the results, so that no message is about results that are missing. */
+/** Copies alerts after the results, so that every message refers to results in the backup. */
 async function backUpAll(data: string, destination: string): Promise<void> {
   await backUp(data, destination)
   await backUpAlerts(data, destination)

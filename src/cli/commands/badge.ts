@@ -70,7 +70,7 @@ function badgeUrl(config: Inventory, check: ListedCheck, options: BadgeOptions):
   return address.href
 }
 
-/** An id is enough, unless several accounts have a check of that id. */
+/** The account is needed only if several accounts have a check with this id. */
 function accountParameter({ checks }: Inventory, { id, account }: ListedCheck): string | undefined {
   return checks.filter((check) => check.id === id).length > 1 ? account : undefined
 }

@@ -65,7 +65,7 @@ async function exportAll(context: Context, { config: file, data, account, env: e
   stdout.write(yaml)
 }
 
-/** Secrets are not written over another file, nor to one that others may read. */
+/** Writes secrets: never overwrites a file, and only the owner can read the new one. */
 async function writeNew(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(error.code === 'EEXIST' ? `${file} exists already.` : `${file} cannot be written: ${error.message}`)

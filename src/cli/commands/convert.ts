@@ -147,5 +147,5 @@ function nextSteps(out: string, { hasVariables, hasResults, hasLines }: Written)
   ].join('\n')
 }
 
-/** All tools that can be converted from. A new one is a folder and a line here. */
+/** A new source needs a folder and an entry here. */
 const convertSources: readonly ConvertSource[] = [kuma, gatus, blackbox, healthchecks, checkly]

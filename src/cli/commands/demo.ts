@@ -34,7 +34,7 @@ async function demo(context: Context, { data, port, host, basePath }: DemoOption
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))
-  // Alerts are sent to the target as soon as the server follows its checks.
+  // The target starts first: the server sends alerts to it as soon as it follows its checks.
   const target: StartedTarget = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
   const toClose: { close(): Promise<void> }[] = target instanceof Error ? [] : [target]
   const tasks = { runner: false, simulates: true, deadlines: false, alerts: true }

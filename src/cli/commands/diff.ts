@@ -14,7 +14,7 @@ import { type Paint, paintFor } from '../terminal/paint.ts'
 
 type DiffOptions = RemoteOptions & { readonly config: string }
 
-/** As of diff(1). */
+/** The exit codes of diff(1). */
 const changedExit = 1
 const failedExit = 2
 
@@ -55,14 +55,14 @@ async function diff({ env, stdout, stderr }: Context, options: DiffOptions): Pro
 
 type Policy = { readonly kind: string; readonly name: string; readonly definition: Readonly<Record<string, unknown>> }
 
-/** Several maintenances may have one name. */
+/** Numbers equal titles, because several maintenances may have the same name. */
 function byTitle(policies: readonly Policy[]): DefinitionsById {
   const found = new Map<string, Policy['definition']>()
   for (const { kind, name, definition } of policies) {
     const title = `${words[kind] ?? kind} ${name}`
     let unique = title
     for (let count = 2; found.has(unique); count++) unique = `${title} (${count})`
-    // As JSON has it, since that is what the server sends.
+    // The server sends JSON, so values without a JSON form must not count as differences.
     found.set(unique, JSON.parse(JSON.stringify(definition)))
   }
   return found
@@ -76,7 +76,7 @@ const words: Readonly<Record<string, string>> = {
   agentLocation: 'location of agents',
 }
 
-/** `managed` has ids of checks that no file changes. */
+/** `managed` has the ids of checks that are managed over the API, so no file changes them. */
 type Running = { readonly ofFile: DefinitionsById; readonly managed: ReadonlySet<string>; readonly policies: readonly Policy[] }
 
 async function running(remote: Remote): Promise<Running> {
@@ -98,7 +98,7 @@ function failed(error: unknown): never {
   throw error instanceof CommandFailure ? new CommandFailure(error.message, failedExit) : error
 }
 
-/** One line for each thing that changes, and one for each of its settings. */
+/** One line per added, changed or removed item, and one per changed setting. */
 function changesText({ added, changed, removed }: Changes, paint: Paint, titleOf: (named: Named) => string): string {
   const lines = [
     ...added.map((one) => paint('good', `+ ${titleOf(one)}`)),

@@ -29,7 +29,7 @@ export function doctorCommand(context: Context): Command {
     })
 }
 
-/** A damaged database that cannot be opened is reported as a problem, too; one of another layout is not damaged. */
+/** A damaged database that cannot be opened is reported as a problem. One with another layout is not damaged, so it still throws. */
 function inspected(data: string): Inspection {
   try {
     return inspect(data)
@@ -41,12 +41,12 @@ function inspected(data: string): Inspection {
 
 type Names = { readonly nameOf: (check: Holding) => string; readonly missing: string | null }
 
-/** By the keys of checks. */
+/** Check names by `checkKey`. */
 type NamesByKey = ReadonlyMap<string, string>
 
 const noNames: NamesByKey = new Map()
 
-/** Names of checks that are managed over the API, which the data folder has. */
+/** Names of checks managed over the API, from the data folder. */
 async function managedNames(data: string): Promise<NamesByKey> {
   const heads = await allHeads({ directory: data })
   return new Map(
@@ -56,7 +56,7 @@ async function managedNames(data: string): Promise<NamesByKey> {
   )
 }
 
-/** Names of other checks come from the config file, since results have only ids; without a valid file the report lacks them. */
+/** Names of checks from the config file, since results only have ids. Without a valid file the report lacks them. */
 async function namesIn(file: string, managed: NamesByKey, { env }: Context): Promise<Names> {
   try {
     const { checks } = await readInventory(file, env)

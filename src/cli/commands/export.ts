@@ -46,7 +46,7 @@ export function exportCommand(context: Context): Command {
     })
 }
 
-/** Tables of several checks have different columns, so that only lines of JSON can follow each other. */
+/** Only NDJSON can hold several checks, because their tables have different columns. */
 function requireOne({ check, all, format }: { readonly check?: string; readonly all?: true; readonly format: ExportFormat }): void {
   if (format === 'openmetrics' && check === undefined) return
   if ((check === undefined) === (all === undefined)) throw new CommandFailure('Choose one check with --check, or all of them with --all.')

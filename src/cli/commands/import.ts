@@ -41,7 +41,7 @@ async function importFiles(context: Context, files: readonly string[], options: 
   if (faults > 0) throw new CommandFailure('Not everything was imported. Fix the rejected rows and import them again.')
 }
 
-/** The number of rejected rows, plus one if the file could not be read to its end. */
+/** Returns the number of rejected rows, plus one if the file could not be read completely. */
 async function importFile(
   { stdout, stderr }: Context,
   file: string,

@@ -133,7 +133,7 @@ test.each([
 
 type Operation = { readonly security?: readonly object[]; readonly tags: readonly string[] }
 
-/** What there is only for clients of another service: there is nothing in it to link to. */
+/** Endpoints that exist only for clients of another service and have nothing to link to. */
 const forClients = 'Account'
 
 test('the paths that links may have are those of the API', async () => {

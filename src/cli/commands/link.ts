@@ -65,7 +65,7 @@ async function create(context: Context, options: CreateOptions): Promise<void> {
   context.stdout.write(`${path}${path.includes('?') ? '&' : '?'}link=${token}\n`)
 }
 
-/** A path that nothing answers would be a link that is found broken only when somebody uses it. */
+/** Rejects unknown paths: otherwise only the user of the link would notice that it is broken. */
 function requirePath(path: string, body: string | undefined): void {
   const [bare = ''] = path.split('?')
   const [wanted, others] = body === undefined ? [linkedPaths, linkedPosts] : [linkedPosts, linkedPaths]
@@ -114,7 +114,7 @@ function linksOfAccount({ config, account: named }: FileOptions, text: string): 
   return { account, links: links.filter((link) => link.account === account) }
 }
 
-/** As clients send it: they escape blanks, quotes and letters outside ASCII. */
+/** Escapes blanks, quotes and non-ASCII letters in the same way as HTTP clients. */
 export function parsePath(text: string): string {
   const { pathname, search, hash } = new URL(URL.canParse(text, 'http://localhost') ? text : '/', 'http://localhost')
   const path = pathname + search.replace(/[$"<>`{|}\\^]/g, (character) => encodeURIComponent(character))
@@ -124,7 +124,7 @@ export function parsePath(text: string): string {
   return path
 }
 
-/** A dollar sign is escaped, since the config file has variables. */
+/** Escapes dollar signs, since the config file interpolates variables. */
 export function parseBody(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text)).replaceAll('$', '\\u0024')

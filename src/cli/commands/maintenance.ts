@@ -85,7 +85,7 @@ async function list(context: Context, { config: file, account: named }: ListOpti
     )
 }
 
-/** The checks that a new maintenance is for; a name that would select none is refused. */
+/** The checks that a new maintenance applies to. Fails for a name that selects none. */
 function selectedChecks(accounts: readonly AccountPolicies[], account: string, selection: Selection): AccountPolicies['checks'] {
   const known = accounts.find((one) => one.account.id === account)?.checks ?? []
   const ids = known.map(({ id }) => id)

@@ -70,7 +70,6 @@ async function verify({ stdout, stderr }: Context, copy: Omit<Copy, 'advance'>):
     throw new CommandFailure(`${copy.destination.name} does not answer as ${copy.source.name} does. Do not switch to it.`)
 }
 
-/** Runs work with a progress bar. */
 async function withBar<T>(
   stream: NodeJS.WriteStream,
   label: string,
@@ -91,7 +90,7 @@ async function withBar<T>(
   return work(advance).finally(bar.end)
 }
 
-/** Copied results stay, so that it can resume. */
+/** Copied results stay in the destination, so the advice is to resume. */
 function explained(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return new CommandFailure(`${error.message} Run the same command again to continue.`)
   try {

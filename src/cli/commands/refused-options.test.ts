@@ -6,7 +6,7 @@ const remote = { TIDEMARK_KEY: 'k', TIDEMARK_ACCOUNT: 'acme', TIDEMARK_URL: 'htt
 const agent = ['agent', '--key-file', 'none', '--location', 'eu', '--server']
 const sla = ['sla', '--month', '2026-10']
 
-/** Refused before anything is asked or read. */
+/** Options are rejected before anything is requested or read. */
 test.each([
   [['slo', '--fail-if-burning', '0'], 'It must be a number above 0, such as 2 or 14.4.'],
   [['slo', '--fail-if-burning', '0.0'], 'It must be a number above 0'],

@@ -59,7 +59,7 @@ type Fetched = {
   readonly json: string
   readonly title: string
   readonly truncated: boolean
-  /** The full name of a metric as it was asked for. */
+  /** The full name of a metric, from its name on the command line. */
   readonly fullName: (metric: string) => string
 }
 
@@ -143,7 +143,7 @@ function requestOf(check: FoundCheck, options: ReportOptions): ReportRequest {
   return { checkType: check.checkType, id: check.id, query }
 }
 
-/** A bare aggregation such as `p95` is that of the duration: of the type's own metric, or of `duration` for many checks. */
+/** A bare aggregation such as `p95` means the duration: the type's own duration metric, or `duration` for several checks. */
 function fullName(check: FoundCheck | null, metric: string): string {
   if (/^p[0-9.]+$/.test(metric) && !isAggregation(metric))
     throw new CommandFailure(`There is no ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
@@ -156,7 +156,7 @@ function fullName(check: FoundCheck | null, metric: string): string {
 
 const isAggregation = (name: string) => aggregations.some((aggregation) => aggregation === name)
 
-/** As the API takes it. */
+/** Formats a time for the API. */
 function timeText(context: Context): (text: string) => string {
   const parse = timeParser(context)
   return (text) => {

@@ -11,15 +11,15 @@ type RetentionOptions = {
   readonly log: RunnerLog
 }
 
-/** What could not be counted or dropped is tried again, after twice as long each time. */
+/** Failed counts and deletions are retried with exponential backoff. */
 const firstRetryMs = 5000
 const maxRetryMs = 10 * minuteMs
 
 type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs' | 'evidenceRetentionDays'>
 
 /**
- * Applies the retention of the config file. Results that it would drop at the start or after a change are announced, and kept for a while;
- * evidence is dropped at once.
+ * Applies the retention of the config file. At the start and after a change, it announces the results it would delete and deletes them
+ * after a delay. Evidence is deleted immediately.
  */
 export function startRetention({ store, clock, log }: RetentionOptions) {
   let wanted: Wanted | null = null
@@ -35,7 +35,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
     cancel = clock.after(change.retentionDelayMs, () => void logged(apply(change.retentionDays)))
   }
   const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
-  /** Until then nothing is dropped: the store does not know this retention. */
+  /** Deletes nothing until the announcement succeeds: the store does not know this retention before. */
   const announceUntilDone = async (change: Wanted, failures = 0): Promise<void> => {
     try {
       await announce(change)
@@ -48,7 +48,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
   }
 
   return {
-    /** Call at the start, and after each change of the config file. */
+    /** Call this at the start and after each change of the config file. */
     set(service: Wanted): void {
       if (evidenceDays !== service.evidenceRetentionDays) {
         evidenceDays = service.evidenceRetentionDays

@@ -28,14 +28,14 @@ type Timed = Pick<CheckDefinition, 'id' | 'account' | 'everyMs' | 'timeoutMs' | 
 
 const isLong = ({ timeoutMs, everyMs }: Timed) => timeoutMs !== null && timeoutMs > everyMs
 
-/** Not a fault: a server has always run such a check. */
+/** A warning, not a fault: servers have always accepted such checks. */
 function longTimeout(check: Timed): string {
   const { account, id, everyMs, timeoutMs, checkType } = check
   const effect = checkType.heavy ? 'a run that takes longer than that skips the next' : `runs are ended after ${timeoutOf(check) / 1000} s`
   return `Warning: the timeout of ${account} ${id} (${(timeoutMs ?? 0) / 1000} s) is longer than its frequency (${everyMs / 1000} s): ${effect}.`
 }
 
-/** Not faults: a check may be watched without alerts. */
+/** Notes, not faults: a check may be watched without alerts. */
 function notesOf({ account, checks, channels, canaries, silentRules }: AlertGaps): readonly string[] {
   return [
     ...(checks.length === 0 ? [] : [`in ${account}, no alert rule covers failures of: ${listed(checks)}.`]),

@@ -1,6 +1,6 @@
 import { type CommandNode, pathsBelow, shellQuoted } from './command-tree.ts'
 
-/** Values without choices are completed as file names, bash's default. */
+/** Values without choices complete as file names, the default of bash. */
 export function bashCompletion(tree: readonly CommandNode[]): string {
   const [root] = tree
   const name = root?.path ?? ''

@@ -1,25 +1,24 @@
 import type { Command, Option } from 'commander'
 
-/** A word that can be typed, with its description. */
 export type Word = { readonly word: string; readonly description: string }
 
 export type Flag = {
-  /** With their hyphens: `-f`, `--format`. */
+  /** Includes hyphens: `-f`, `--format`. */
   readonly names: readonly string[]
   readonly description: string
   readonly takesValue: boolean
   readonly choices: readonly string[]
 }
 
-/** A command by its path, such as `tidemark key create`. */
+/** A command with its full path, such as `tidemark key create`. */
 export type CommandNode = {
   readonly path: string
-  /** Its commands, and the choices of its argument. */
+  /** Subcommands, and the choices of the argument. */
   readonly words: readonly Word[]
   readonly flags: readonly Flag[]
 }
 
-/** A command and all commands below it, as their help shows them. */
+/** A command and all its subcommands, without hidden ones. */
 export function commandTree(command: Command, parentPath = ''): readonly CommandNode[] {
   const path = `${parentPath} ${command.name()}`.trim()
   const help = command.createHelp()
@@ -35,7 +34,7 @@ export function commandTree(command: Command, parentPath = ''): readonly Command
   return [node, ...commands.flatMap((each) => commandTree(each, path))]
 }
 
-/** The paths of all commands but the first. */
+/** The paths of all commands except the root. */
 export const pathsBelow = ([, ...nodes]: readonly CommandNode[]): readonly string[] => nodes.map(({ path }) => path)
 
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

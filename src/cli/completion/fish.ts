@@ -1,6 +1,6 @@
 import { type CommandNode, type Flag, pathsBelow } from './command-tree.ts'
 
-/** Values without choices are completed as file names. */
+/** Values without choices complete as file names. */
 export function fishCompletion(tree: readonly CommandNode[]): string {
   const [root] = tree
   const name = root?.path ?? ''
@@ -36,5 +36,5 @@ function flagValues({ takesValue, choices }: Flag): string {
   return takesValue ? ' -r' : ''
 }
 
-/** In single quotes fish knows two escapes. */
+/** Single-quoted strings in fish have two escapes. */
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,6 +1,6 @@
 import { type CommandNode, type Flag, pathsBelow, shellQuoted, type Word } from './command-tree.ts'
 
-/** Values without choices are completed as file names. */
+/** Values without choices complete as file names. */
 export function zshCompletion(tree: readonly CommandNode[]): string {
   const [root] = tree
   const name = root?.path ?? ''

@@ -6,19 +6,18 @@ import { newIds } from './new-ids.ts'
 import type { CarriedCheck, ReportLine } from './report.ts'
 import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
 
-/** A part of the config file. */
 export type ConfigEntry = Readonly<Record<string, unknown>>
 
-/** A setting of an entry; none where it has no value. */
+/** An entry with this setting; empty if it has no value. */
 export function given(name: string, value: string | number | null): ConfigEntry {
   return value === null || value === '' ? {} : { [name]: value }
 }
 
-/** A check as a source makes it: its name there, and its fields here. */
+/** A check in the other tool, with its name there and its settings in Tidemark's form. */
 type NewCheck = {
   readonly item: string
   readonly name: string
-  /** The id that it should have, where it is free. */
+  /** The preferred id, used if it is free. */
   readonly id?: string | undefined
   readonly group?: string | null
   readonly tags?: readonly string[]
@@ -27,23 +26,22 @@ type NewCheck = {
 
 type DraftCheck = { readonly group: string | null; readonly entry: ConfigEntry; alerts: readonly string[] | null }
 
-/** The output in the making: a config file, the variables that it refers to, and a report. */
+/** The output being built: a config file, its variables and a report. */
 export type ConversionDraft = {
-  /** The id of the check; null where the config file would not accept it, which is reported. */
+  /** Returns the id of the check. Null if the config file would not accept the check, which is reported. */
   addCheck(check: NewCheck): string | null
-  /** The id of the channel; null where the config file would not accept it, which is reported. */
+  /** Returns the id of the channel. Null if the config file would not accept the channel, which is reported. */
   addChannel(item: string, name: string, settings: ConfigEntry): string | null
-  /** The id of a rule with these settings, which is added where there is none yet. */
+  /** Returns the id of a rule with these settings, adding the rule if needed. */
   addRule(name: string, settings: ConfigEntry): string
   addMaintenance(item: string, entry: ConfigEntry): void
-  /** The id of the group of this name. */
+  /** Returns the id of the group with this name. */
   groupOf(name: string): string
-  /** The alert rules of a check. */
   setAlerts(id: string, rules: readonly string[]): void
   setCanary(location: string, addresses: readonly string[]): void
-  /** How long the other tool keeps results, `Infinity` for ever. */
+  /** Sets how long the other tool keeps results; `Infinity` means forever. */
   keepResults(days: number): void
-  /** `${NAME}` for a text that must not be in the file; its value goes into the env file. */
+  /** Stores a secret in the env file and returns a reference such as `${NAME}`. */
   secret(name: string, value: string): string
   /** Declares a variable that the input itself refers to. */
   variable(name: string, value: string): void
@@ -56,7 +54,6 @@ export type ConversionDraft = {
 }
 
 export type DraftParts = {
-  /** How long the other tool keeps results. */
   readonly keptDays: number
   readonly checks: ReadonlyMap<string, DraftCheck>
   readonly groups: ReadonlyMap<string, string>
@@ -70,7 +67,7 @@ export type DraftParts = {
 }
 
 const maxTags = 50
-/** Limit of report lines: of a file with a million faults, the first ones are reported. */
+/** Bounds the report, for example of a file with a million faults. */
 const maxLines = 200_000
 
 export function newConversionDraft(): ConversionDraft {
@@ -186,7 +183,7 @@ export function newConversionDraft(): ConversionDraft {
   }
 }
 
-/** Not one that changes what programs do: the env file is read by a shell before the server starts. */
+/** Avoids names that change how programs behave, because a shell loads the env file before the server starts. */
 function variableName(text: string): string {
   const name = slugOf(text).replaceAll('-', '_').toUpperCase()
   return /^[A-Z]/.test(name) && !isReservedVariable(name) ? name : `SECRET_${name}`

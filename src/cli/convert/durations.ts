@@ -1,7 +1,7 @@
 import { shortDuration } from '../../checks/wire.ts'
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 
-/** A duration as the config file writes it, rounded up to a millisecond. */
+/** Formats a duration for the config file, rounded up to a millisecond. */
 export function configDuration(ms: number): string {
   return shortDuration(Math.max(1, Math.ceil(ms)))
 }
@@ -20,7 +20,7 @@ const unitMs: Readonly<Record<string, number>> = {
 }
 const parts = /([0-9]{1,15}(?:\.[0-9]{1,15})?)(ns|us|µs|ms|[smhdwy])/g
 
-/** The milliseconds of a duration such as `1m30s`, as Go and Prometheus write it; null where it is none. */
+/** Parses a duration of Go or Prometheus, such as `1m30s`, to milliseconds. Null if it is invalid. */
 export function parseDuration(text: string): number | null {
   const given = text.trim()
   if (given === '0') return 0
@@ -31,7 +31,7 @@ export function parseDuration(text: string): number | null {
 const minFrequencyMs = 10_000
 const maxFrequencyMs = 30 * dayMs
 
-/** A frequency that the config file accepts, and why it is not the given one. */
+/** The nearest frequency that the config file accepts, with a reason if it differs from the input. */
 export function frequencyOf(ms: number): { readonly frequency: string; readonly why: string | null } {
   if (ms < minFrequencyMs) return { frequency: '10s', why: `It was every ${configDuration(ms)}; the shortest is 10s.` }
   if (ms > maxFrequencyMs) return { frequency: '30d', why: `It was every ${configDuration(ms)}; the longest is 30d.` }
@@ -40,7 +40,7 @@ export function frequencyOf(ms: number): { readonly frequency: string; readonly 
 
 const maxTimeoutMs = hourMs
 
-/** A timeout of an attempt; null where none was given. */
+/** The timeout of an attempt; null if none was given. */
 export function timeoutTextOf(ms: number | null): string | null {
   return ms === null || ms <= 0 ? null : configDuration(Math.min(maxTimeoutMs, Math.max(1000, ms)))
 }

@@ -3,12 +3,12 @@ import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import type { ReportLine } from './report.ts'
 
 /**
- * A mapping of the input that knows which of its fields were read, so that unread fields can be reported: none is lost silently.
- * A field that has its default in the other tool counts as absent.
+ * A mapping of the input that tracks which fields were read. Unread fields are reported, so that none is lost silently. A field with the
+ * default value of the other tool counts as absent.
  */
 export type InputFields = {
   take(name: string): unknown
-  /** Empty where it is absent or no text; a number is its text. */
+  /** Empty if the field is absent or not text; a number becomes text. */
   text(name: string): string
   number(name: string): number | null
   flag(name: string): boolean
@@ -16,7 +16,7 @@ export type InputFields = {
   inside(name: string): InputFields
   /** Ignores fields that are not settings, such as positions. */
   skip(...names: readonly string[]): void
-  /** Names of fields that were neither read nor skipped and do not have their default. */
+  /** Fields that were neither read nor skipped and do not have their default. */
   unread(): readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
   }
 }
 
-/** A line for each field that was not read; `reasons` has sentences for those that are known. */
+/** A report line for each unread field; `reasons` explains known fields. */
 export function unreadLines(fields: InputFields, item: string, reasons: Readonly<Record<string, string>> = {}): readonly ReportLine[] {
   const known = new Map(Object.entries(reasons))
   const why = (field: string) => known.get(field) ?? 'Tidemark has nothing like it.'

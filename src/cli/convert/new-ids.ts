@@ -1,13 +1,13 @@
-/** Ids that differ: where one is taken, a number is added. */
+/** Allocates unique ids: appends a number if an id is taken. */
 export type NewIds = {
-  /** The id that `take` would give. */
+  /** The id that `take` would return. */
   peek(wanted: string): string
   take(wanted: string): string
 }
 
 export function newIds(separator: string): NewIds {
   const taken = new Set<string>()
-  /** Where to go on counting, so that a thousand equal names take no million tries. */
+  /** The next number to try per name, so that a thousand equal names do not need a million tries. */
   const next = new Map<string, number>()
   const peek = (wanted: string): string => {
     if (!taken.has(wanted)) return wanted

@@ -9,7 +9,6 @@ const maxJsonBytes = 256 * mebibyte
 const maxFiles = 1000
 const maxDepth = 10
 
-/** A text file of the input. */
 async function inputText(file: string, maxBytes: number): Promise<string> {
   const stats = await stat(file).catch(() => null)
   if (!stats) throw new CommandFailure(`There is no file ${file}.`)
@@ -40,7 +39,7 @@ export async function jsonInput(file: string): Promise<unknown> {
   }
 }
 
-/** The files of which the input consists: those below a folder whose names end so, and any others as they are. */
+/** The input files: all files with this ending below a folder, and named files with any ending. */
 export async function inputFiles(paths: readonly string[], ending: RegExp): Promise<readonly string[]> {
   const found: string[] = []
   for (const path of paths) {

@@ -1,7 +1,7 @@
-/** `changed`: carried over in another form; `lost`: a setting that is not; `left out`: the whole thing is not. */
+/** `changed`: converted to another form; `lost`: a setting without an equivalent; `left out`: the whole item was not converted. */
 export type ConversionOutcome = 'changed' | 'lost' | 'left out'
 
-/** One thing of the input that did not come over as it was. */
+/** An item or setting of the input that was not converted exactly. */
 export type ReportLine = {
   /** Such as `Homepage` or `channel Slack`. */
   readonly item: string
@@ -11,7 +11,7 @@ export type ReportLine = {
   readonly why: string
 }
 
-/** An item of the input that became a check, under the id that it has in the output. */
+/** An item of the input that became a check, with the id of the check. */
 export type CarriedCheck = { readonly item: string; readonly id: string; readonly type: string }
 
 export function reportText(lines: readonly ReportLine[]): string {
@@ -22,7 +22,7 @@ export function lineText({ item, field, outcome, why }: ReportLine): string {
   return [outcome, oneLineText(item), ...(field === null ? [] : [oneLineText(field)]), oneLineText(why)].join(': ')
 }
 
-/** Input may not break the lines of a report, nor change a terminal. */
+/** Prevents input from breaking report lines or controlling the terminal. */
 function oneLineText(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -2,29 +2,29 @@ import { defaultRetentionDays } from '../../catalogue/definitions.ts'
 import { dateText, dayOf } from '../../time.ts'
 import type { ReportLine } from './report.ts'
 
-/** A hundred years: there is no retention without an end. */
+/** A hundred years instead of unlimited retention, which Tidemark does not have. */
 const longestDays = 36_500
 
 type KeptResults = {
   /** How long the other tool keeps results. */
   readonly keptDays: number
-  /** The start of the oldest one that came over. */
+  /** The start of the oldest converted result. */
   readonly oldest: number | null
   readonly now: number
 }
 
 type Retention = {
-  /** Null for the default. */
+  /** Null means the default. */
   readonly retentionDays: number | null
   readonly line: ReportLine
 }
 
-/** The retention of the config file, which never drops results earlier than the other tool would; null where it is as long. */
+/** A retention that never deletes results earlier than the other tool would. Null if nothing has to be said. */
 export function retentionAs({ keptDays, oldest, now }: KeptResults): Retention | null {
   const agedDays = oldest === null ? 0 : dayOf(now) - dayOf(oldest)
   const asKept = Math.min(longestDays, Math.ceil(keptDays))
   const enough = Math.max(defaultRetentionDays, asKept)
-  // What is older than that stays as long after the import as new results do.
+  // Results older than `enough` stay after the import for as long as new results.
   const retentionDays = agedDays > enough ? agedDays + enough : enough
   const line = (why: string): ReportLine => ({ item: 'results', field: 'retention', outcome: 'changed', why })
   const isShorter = asKept > 0 && asKept < defaultRetentionDays

@@ -14,7 +14,7 @@ export const outputFiles = {
   report: 'report.txt',
 } as const
 
-/** Throws where a file of the output is there already. */
+/** Throws if an output file already exists. */
 export async function refuseExisting(files: readonly string[]): Promise<void> {
   const found: string[] = []
   for (const file of files) if (await lstat(file).catch(() => null)) found.push(file)
@@ -28,11 +28,11 @@ const batchLength = 65_536
 
 type WrittenResults = {
   readonly count: number
-  /** When the first one started; null without any. */
+  /** The start of the oldest result; null if there are none. */
   readonly oldest: number | null
 }
 
-/** Writes rows as gzipped NDJSON, as they are read. A file that is not complete does not stay. */
+/** Streams rows to a gzipped NDJSON file. An incomplete file is removed. */
 export async function writeResults(folder: string, rows: Iterable<ConvertedResult>): Promise<WrittenResults> {
   const file = join(folder, outputFiles.results)
   const temporary = `${file}.${process.pid}.tmp`

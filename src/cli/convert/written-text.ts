@@ -4,17 +4,17 @@ import { withoutVariables } from '../../text/variable-references.ts'
 /** Placeholders that `forEach` would replace in a check. */
 const eachReference = /\$?\$\{each\.[A-Za-z_][A-Za-z0-9_]*\}/g
 
-/** A text as the config file must have it, so that it means itself. */
+/** Escapes a text so that the config file does not interpolate it. */
 export function literalText(text: string): string {
   return withoutVariables(text).replace(eachReference, (whole) => `$${whole}`)
 }
 
-/** Without characters that YAML cannot hold: control characters other than tabs and line breaks, and halves of surrogate pairs. */
+/** Replaces characters that YAML cannot represent: control characters except tabs and line breaks, and unpaired surrogates. */
 export function printable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '')
 }
 
-/** An address with its password and secret parameters replaced by the results of `hide`. */
+/** Replaces the password and secret parameters of an address with the results of `hide`. */
 export function addressText(url: string, hide: (name: string, value: string) => string): string {
   const [, start = '', user = '', password, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*)(?::([^/?#@]*))?@(.*)$/is.exec(url) ?? []
   const whole = password === undefined ? literalParts(url, hide) : null
@@ -36,10 +36,10 @@ function literalParts(text: string, hide: (name: string, value: string) => strin
 
 const secretWords = /passw|secret|token|api[_-]?key|credential/i
 
-/** Whether a text that is sent seems to hold credentials. */
+/** Whether a request text seems to contain credentials. */
 export const mayHoldSecrets = (text: string) => secretWords.test(text)
 
-/** A line of an env file, for a shell and for systemd. */
+/** A line of an env file that both a shell and systemd parse correctly. */
 export function environmentLine(name: string, value: string): string {
   return value.includes("'") ? `${name}="${value.replace(/[\\"$`]/g, '\\$&')}"\n` : `${name}='${value}'\n`
 }
@@ -58,7 +58,7 @@ export function slugOf(text: string): string {
     .replace(/^-+|-+$/g, '')
 }
 
-/** A tag that the config file accepts; empty where nothing is left. */
+/** A tag that the config file accepts; empty if no characters are left. */
 export function cleanTag(text: string): string {
   return printable(text)
     .replace(/[,\s]+/g, ' ')

@@ -12,12 +12,11 @@ type BackfillOptions = {
   readonly store: Store
   readonly checks: readonly Check[]
   readonly now: number
-  /** The end of the scenario. */
   readonly end: number
   readonly progress: (fraction: number) => void
 }
 
-/** Invents the missing results of every check for the thirty days up to now. */
+/** Generates the missing results of every check for the last thirty days. */
 export async function backfill({ store, checks, now, end, progress }: BackfillOptions): Promise<void> {
   const latest = await store.latest(checks.map(refOf))
   const gaps = checks.map((check, i) =>
@@ -48,7 +47,7 @@ function* batches(gaps: readonly (readonly Gap[])[], end: number): Generator<rea
   if (batch.length > 0) yield batch
 }
 
-/** Check by check and day by day, so that the store can seal whole days while it goes on. */
+/** Check by check and day by day, so that the store can seal whole days during the backfill. */
 function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<FiledResult> {
   for (const ofCheck of gaps) {
     const from = Math.min(...ofCheck.map(({ window }) => window.from))
@@ -62,7 +61,7 @@ function* inventAll(gaps: readonly (readonly Gap[])[], end: number): Generator<F
   }
 }
 
-/** A check that is paused has had no results for a while. */
+/** Results of a paused check end some time ago. */
 function lastInstant({ activated }: Check, now: number, end: number): number {
   return activated ? now : Math.min(now, end - pausedForMs)
 }

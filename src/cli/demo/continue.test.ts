@@ -106,7 +106,7 @@ describe('the times of a live run', () => {
     target: () => ({}),
     demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => demoRun },
   })
-  /** At eight in the morning the hour of the day changes nothing. */
+  /** At eight in the morning, the daily cycle has no effect. */
   const eight = Date.parse('2026-11-14T08:00:00Z')
   const own = testCheck(type, { tags: [], locations })
   const run = (values: NewResult['values'], more: Partial<NewResult> = {}): NewResult => ({

@@ -13,12 +13,12 @@ type Typical = { readonly values: Values; readonly pages: NewResult['pages'] }
 
 const remembered = 25
 const draws = 101
-/** A busy machine delays answers of a few milliseconds many times over. */
+/** A busy machine multiplies delays of a few milliseconds, so the variation is capped. */
 const mostVariation = 2.5
 
 /**
- * Live runs all start from this machine, and so does what they call. Their times are scaled to continue the invented ones: to the typical
- * values of the type, the distance of the location, and the hour of the day. Outcomes and variation are those of the run.
+ * Live runs and their targets are all on this machine. Scaling makes their times continue the generated ones: typical values of the type,
+ * distance of the location, and hour of the day. Outcome and relative variation stay those of the run.
  */
 export function continueScenario(end: number): (check: Check, result: NewResult) => NewResult {
   const typicalOf = memoized(typicalRun)
@@ -52,20 +52,20 @@ export function continueScenario(end: number): (check: Check, result: NewResult)
   }
 }
 
-/** By the limits of the check, now that the times are others. */
+/** Applies the limits of the check again, because the times have changed. */
 function judged(check: Check, { error, hasErrors, isDegraded, overMaxResponseTime }: NewResult, values: Values) {
   const failure = overMaxResponseTime ? null : error
   return evaluateRun(check, { metrics: values, failure, broken: hasErrors, degraded: isDegraded && check.degradedResponseTimeMs === null })
 }
 
-/** Phases still add up to the duration. */
+/** Recomputes the duration as the sum of its phases. */
 function withDuration({ duration, phases }: CheckType, values: Values): Values {
   const parts = phases.map((name) => values[name])
   if (duration === null || parts.length === 0 || !parts.every((part) => part !== undefined)) return values
   return { ...values, [duration]: parts.reduce((sum, part) => sum + part, 0) }
 }
 
-/** The medians of invented runs, of each of their pages too. */
+/** Medians of generated runs, and of each page. */
 function typicalRun({ demo }: CheckType): Typical {
   const random = randomFrom(1)
   const runs = Array.from({ length: draws }, () => demo.run(drawOf(1, false, random)))

@@ -18,12 +18,12 @@ import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
 
-/** The state of a demo between two starts. The key gives access to its own invented data only. */
+/** The state of a demo between two starts. The key gives access only to the demo's own data. */
 type DemoState = { readonly key: string; readonly end: number; readonly target: DemoTarget }
 
 export type DemoFolder = DemoState & { readonly configFile: string; readonly dataDir: string }
 
-/** The demo's folder: created at the first start, reused afterwards. */
+/** The demo's folder: created at the first start, then reused. */
 export async function openDemoFolder(folder: string, now: number): Promise<DemoFolder> {
   const paths = { configFile: join(folder, 'tidemark.yaml'), dataDir: join(folder, 'data') }
   const stateFile = join(folder, 'demo.json')
@@ -42,13 +42,13 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   return { ...paths, ...state }
 }
 
-/** Whether a check is one of the demo's that still calls its target, not one that somebody added or changed. */
+/** Whether a check belongs to the demo and still calls its target, so that the user has neither added nor changed it. */
 export function isDemoCheck({ id, settings }: Pick<Check, 'id' | 'settings'>, target: DemoTarget): boolean {
   const ids = [...checkTypes.map(({ demo }) => slug(demo.name)), ...Object.values(troubled).map(slug)]
   return ids.includes(id) && JSON.stringify(settings).includes(target.hostname)
 }
 
-/** The names of the checks that are not well. */
+/** Checks with problems, for demonstration. */
 const troubled = { failing: 'Gift cards', slow: 'Search', shaky: 'Coupons', paused: 'Old checkout' }
 
 function slug(name: string): string {
@@ -62,7 +62,6 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-/** The SLOs and maintenance of the demo's shop. */
 const policies = {
   maintenance: [{ name: 'Patch night', every: 'week', on: ['wed'], at: '02:00', for: '1h', timezone: 'Europe/Berlin', tags: ['shop'] }],
   serviceHours: [{ name: 'office', days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '20:00', timezone: 'Europe/Berlin' }],
@@ -78,7 +77,7 @@ const policies = {
   ],
 }
 
-/** Alerts go to the demo's own shop, by a webhook. */
+/** Sends alerts to the demo's own shop through a webhook. */
 function alertsTo({ url }: DemoTarget) {
   return {
     channels: [{ id: 'shop-team', type: 'webhook', url: `${url}${alertsPath}` }],
@@ -109,7 +108,7 @@ function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<s
   return { ...common, ...(pingSettings ? {} : scheduled), ...demo.settings(target) }
 }
 
-/** One check that fails now, one that is degraded, one that fails now and then and one that is paused, of types that have a status code. */
+/** One failing, one degraded, one intermittently failing and one paused check, of types with a status code. */
 function troubledEntries(target: DemoTarget): readonly Readonly<Record<string, unknown>>[] {
   const [first, second = first] = checkTypes.filter(({ fields, phases }) => fields.includes('statusCode') && phases.length > 0)
   if (first === undefined || second === undefined) return []
@@ -123,7 +122,10 @@ function troubledEntries(target: DemoTarget): readonly Readonly<Record<string, u
   ]
 }
 
-/** Well above usual durations, so that a slow week degrades only some runs; doubled for browsers, whose start time varies most between machines. */
+/**
+ * Well above usual durations, so that a slow week degrades only some runs. Doubled for browsers, whose start time varies most between
+ * machines.
+ */
 function limitsOf({ demo, duration, heavy }: CheckType): Readonly<Record<string, number>> {
   if (duration === null) return {}
   const random = randomFrom(1)

@@ -13,10 +13,10 @@ import type { startTarget } from './target.ts'
 
 const inventEveryMs = minuteMs
 
-/** The demo's local target, or why it could not be started. Its caller closes it. */
+/** The demo's local target, or why it could not start. The caller closes it. */
 export type StartedTarget = Awaited<ReturnType<typeof startTarget>> | NodeJS.ErrnoException
 
-/** Runs the demo's checks against its target; results of checks that cannot be run continue to be invented. */
+/** Runs the demo's checks against its target. Results of checks that cannot run here are generated. */
 export function goLive(context: Context, server: Server, folder: DemoFolder, target: StartedTarget): { close(): Promise<void> } {
   const { catalogue, store, url } = server
   const invented = new Set<string>()

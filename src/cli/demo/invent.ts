@@ -20,7 +20,7 @@ export function* inventResults(check: Check, runLocation: string, window: Window
   }
 }
 
-/** Roughly how many results `inventResults` yields. */
+/** The approximate number of results that `inventResults` yields. */
 export function expectedResults(check: Check, window: Window): number {
   return Math.max(0, Math.floor((window.to - window.from) / check.everyMs))
 }

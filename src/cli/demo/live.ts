@@ -12,8 +12,8 @@ type LiveOptions = RunnerOptions & {
 }
 
 /**
- * Runs the demo's checks. Each is tried once at the start: one that cannot be run on this machine (no browser, no `ping`) is left
- * out rather than shown as failing.
+ * Runs the demo's checks. Each is tried once at the start: one that cannot run on this machine (no browser, no `ping`) is left out instead
+ * of shown as failing.
  */
 export function startDemoRuns(options: LiveOptions): Runner {
   const { catalogue, store, log, onUnable } = options
@@ -47,7 +47,7 @@ export function startDemoRuns(options: LiveOptions): Runner {
     await store.append(await firstResults(check, first))
   }
 
-  /** The first run of a light type includes module loading, so it is replaced by further runs. */
+  /** The first run of a light type includes module loading, so its result is replaced by those of further runs. */
   async function firstResults(check: Check, first: FiledResult): Promise<readonly FiledResult[]> {
     if (check.checkType.heavy) return [first]
     const results = await Promise.all(check.locations.map((location) => runAt(check, location)))

@@ -3,12 +3,11 @@ import type { RunClock } from '../../runner/clock.ts'
 
 type PingerOptions = {
   readonly checks: readonly Check[]
-  /** The address of the pings. */
   readonly url: string
   readonly clock: RunClock
 }
 
-/** Simulates the jobs of the demo's checks that wait for pings: pings now, and once per period. */
+/** Simulates the jobs that ping the demo's checks: pings now, and once per period. */
 export function startPinger({ checks, url, clock }: PingerOptions): { close(): void } {
   const closing = new AbortController()
   const timers = new Map<number, () => void>()

@@ -4,7 +4,7 @@ type DemoAccess = { readonly url: string; readonly key: string; readonly account
 
 type Question = { readonly title: string; readonly check: Check; readonly parameters: string }
 
-/** Five curl commands, one per kind of query, about checks that have a duration. */
+/** Five curl commands, one per kind of query, for checks with a duration. */
 export function questionLines({ url, key, account, checks }: DemoAccess): readonly string[] {
   const headers = `-H "Authorization: Bearer ${key}" -H "X-Service-Account: ${account}"`
   return questions(checks.filter(({ checkType }) => checkType.duration !== null)).flatMap(({ title, check, parameters }) => [

@@ -1,4 +1,4 @@
-/** Returns numbers from 0 up to 1; deterministic by seed. */
+/** Returns numbers in [0, 1); deterministic by seed. */
 export type Random = () => number
 
 /** Mulberry32: small, fast, and uniform enough for sample data. */
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** A positive number whose logarithm is normally distributed around that of `typical`. */
+/** A log-normal random number with the median `typical`. */
 export function logNormal(random: Random, typical: number, spread: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return typical * Math.exp(spread * normal)

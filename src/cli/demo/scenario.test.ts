@@ -3,10 +3,10 @@ import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import { logNormal, randomFrom } from './random.ts'
 import { conditionsAt, failingTag, slowTag } from './scenario.ts'
 
-/** At eight, durations are those of the mean hour. */
+/** At eight, durations are at their daily mean. */
 const end = Date.parse('2026-11-14T08:00:00Z')
 const at = (ago: number, locationIndex = 0, ...tags: readonly string[]) => conditionsAt(end, { time: end - ago, locationIndex, tags })
-/** How many times longer runs take than at the same hour long before, nearby. */
+/** The ratio of durations to those at the same hour long before, at the first location. */
 const factor = (ago: number, locationIndex = 0, ...tags: readonly string[]) =>
   at(ago, locationIndex, ...tags).level / at((ago % dayMs) + 40 * dayMs).level
 

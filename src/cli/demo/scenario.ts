@@ -10,13 +10,16 @@ export type Conditions = {
 
 type Moment = { readonly time: number; readonly locationIndex: number; readonly tags: readonly string[] }
 
-/** The checks with this tag fail since three hours before the end of the scenario, and those with the other are slow. */
+/**
+ * Checks with the tag `gift-cards` start to fail three hours before the end of the scenario; checks with `search` become slow five hours
+ * before.
+ */
 export const failingTag = 'gift-cards'
 export const slowTag = 'search'
 const failingForMs = 3 * hourMs
 const slowForMs = 5 * hourMs
 
-/** How long before the end of the scenario a check that is paused had its last result. */
+/** How long before the end of the scenario the paused check stops. */
 export const pausedForMs = 2 * dayMs
 
 /** The scenario of the thirty days before `end`: a daily cycle, a slow week, and two incidents. */

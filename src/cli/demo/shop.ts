@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { minuteMs } from '../../time.ts'
 
-/** Calls back after about that many milliseconds, unless the target is closed by then. */
+/** Calls back after about `typicalMs`, unless the target closes first. */
 export type After = (typicalMs: number, act: () => void) => void
 
 type Order = { readonly id: number; readonly item: string }
@@ -9,18 +9,17 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const maxOrders = 100
 
-/** Below this everything fails, below the next everything is slow, and below the last everything fails now and then. */
+/** Below these paths everything fails, is slow, or fails intermittently, respectively. */
 export const brokenPath = '/gift-cards'
 export const slowPath = '/search'
 export const shakyPath = '/coupons'
 
-/** Five minutes of every twenty: an alert soon after the start, and too seldom to flap. */
+/** Down for five minutes of every twenty: soon enough after the start to show an alert, too rarely to count as flapping. */
 function isOutOfOrder(openForMs: number): boolean {
   const minute = (openForMs / minuteMs) % 20
   return minute >= 1 && minute < 6
 }
 
-/** Where the demo sends its alerts. */
 export const alertsPath = '/alerts'
 
 /** A shop with three pages and an API for orders. */

@@ -13,14 +13,14 @@ const hostname = '127.0.0.1'
 const usualPorts = { web: 8788, tcp: 8789, dns: 8790 }
 const anyPorts = { web: 0, tcp: 0, dns: 0 }
 
-/** Free ports for a demo's target: the usual ones, or others where those are in use. */
+/** Free ports for a demo's target: the usual ones, or any others if those are in use. */
 export async function freeTarget(pingToken: string): Promise<DemoTarget> {
   const tried = await startTarget(targetAt(usualPorts, pingToken)).catch(() => startTarget(targetAt(anyPorts, pingToken)))
   await tried.close()
   return tried.target
 }
 
-/** A small shop on this machine that the demo's checks call: a web server, a message queue and a name server. */
+/** Starts the services that the demo's checks call: a web shop, a message queue and a name server. */
 export async function startTarget({ url, tcpPort, dnsPort, pingToken }: DemoTarget): Promise<LiveTarget> {
   const { after, end } = responseDelays()
   const web = createServer(createShop(after, Date.now))
@@ -45,7 +45,7 @@ function targetAt({ web, tcp, dns }: typeof usualPorts, pingToken: string): Demo
   return { url: `http://${hostname}:${web}`, hostname, tcpPort: tcp, dnsPort: dns, pingToken }
 }
 
-/** Delays responses about as long as in the invented results, so that live results continue them. */
+/** Delays responses as long as in the generated results, so that live results continue them. */
 function responseDelays(): { readonly after: After; end(): void } {
   const random = randomFrom(Date.now())
   let over = false
@@ -85,7 +85,7 @@ function answerQuery(socket: Socket, query: Buffer, { port, address }: RemoteInf
   if (answer) after(4, () => socket.send(encode(answer), port, address))
 }
 
-/** Resolves every name to this machine; malformed queries get no response. */
+/** Resolves every name to this machine; ignores malformed queries. */
 function answerTo(query: Buffer): Packet | undefined {
   try {
     const { id = 0, questions = [] } = decode(query)

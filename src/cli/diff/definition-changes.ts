@@ -3,10 +3,9 @@ import { isMapping } from '../../collections/mapping.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 
-/** By id. */
 export type DefinitionsById = ReadonlyMap<string, Definition>
 
-/** A setting by its path, such as `request.url`; undefined on the side that lacks it. */
+/** A changed setting by its path, such as `request.url`; undefined on the side that lacks it. */
 type ChangedField = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
 export type Named = { readonly id: string; readonly definition: Definition }
@@ -31,7 +30,7 @@ export function definitionChanges(before: DefinitionsById, after: DefinitionsByI
   return { added, changed, removed, unchanged: after.size - added.length - changed.length }
 }
 
-/** Mappings are compared field by field, lists as a whole. */
+/** Compares mappings field by field, and lists as a whole. */
 function fieldChanges(before: Definition, after: Definition, prefix: string): readonly ChangedField[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {

@@ -14,7 +14,7 @@ import { resolveAccount } from '../remote/resolve-account.ts'
 export const exportFormats = ['ndjson', 'csv', 'openmetrics'] as const satisfies readonly (FileFormat | 'openmetrics')[]
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** Options of an export from a folder. Without a check: all of them. */
+/** Exports all checks if `check` is missing. */
 export type ExportSource = {
   readonly check?: string
   readonly window: Window

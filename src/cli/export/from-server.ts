@@ -24,17 +24,16 @@ export async function fromServer(
 
 type ExportQuery = { readonly format: 'ndjson' | 'csv'; readonly from: string; readonly to: string }
 
-/** The export of a check, as it arrives. */
 export async function exportStream(remote: Remote, id: string, query: ExportQuery): Promise<AsyncIterable<Uint8Array>> {
   const init = { params: { path: { id }, query }, parseAs: 'stream' } as const
   const { data } = await ask(remote, (client) => client.GET('/v1/check-results/{id}/export', init))
-  // There is no stream of an empty answer.
+  // An empty response has no stream.
   return (data as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([])
 }
 
 type ExportedRow = Omit<Run, 'startedAt' | 'values'> & { readonly startedAt: string }
 
-/** The lines of an export have the values of a result among its other properties. */
+/** In an export line, metric values are next to the other properties of a result. */
 async function* runsOf(remote: Remote, id: string, window: Omit<ExportQuery, 'format'>): AsyncGenerator<readonly Run[]> {
   const body = await exportStream(remote, id, { format: 'ndjson', ...window })
   for await (const line of createInterface({ input: Readable.from(body) })) {

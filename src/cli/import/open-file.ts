@@ -7,7 +7,7 @@ type ImportFile = { readonly bytes: AsyncIterable<Buffer>; readonly format: File
 
 const chunkSize = 262_144
 
-/** The bytes of a file, or of standard input for `-`; reports progress. */
+/** The bytes of a file, or of standard input for `-`. Reports progress. */
 export async function openImportFile(file: string, progress: (fraction: number) => void): Promise<ImportFile> {
   if (file === '-') return { bytes: process.stdin, format: 'ndjson' }
   const stats = await stat(file).catch(() => null)

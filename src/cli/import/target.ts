@@ -17,7 +17,7 @@ import { callServer, errorReply, type Remote, remoteOf } from '../remote/remote.
 import { resolveAccount } from '../remote/resolve-account.ts'
 import { openVault } from '../secret-key.ts'
 
-/** A data folder with its config file, or a server. */
+/** Either a data folder with its config file, or a server. */
 export type TargetOptions = {
   readonly config: string
   readonly data: string
@@ -26,7 +26,6 @@ export type TargetOptions = {
   readonly account?: string
 }
 
-/** The destination of imported rows. */
 export type ImportTarget = { put(rows: readonly IncomingRow[]): Promise<Outcome>; close(): Promise<void> }
 
 export async function openTarget(context: Context, options: TargetOptions): Promise<ImportTarget> {
@@ -105,7 +104,7 @@ function* parts(rows: readonly IncomingRow[]): Generator<Part> {
   if (part.lines.length > 0) yield part
 }
 
-/** NaN and infinities must not become null in JSON, which means that nothing was measured. */
+/** Sends NaN and infinities as text, because JSON would turn them into null, which means that nothing was measured. */
 function finite(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }

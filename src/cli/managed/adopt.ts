@@ -12,8 +12,9 @@ import { type Adoption, planAdoption } from './plan-adoption.ts'
 type AdoptOrder = { readonly file: string; readonly remote: Remote; readonly ids: readonly string[] | null }
 
 /**
- * Moves checks of the config file and its included files to a running server. A dry run of all comes first, so that a fault changes
- * nothing. After an interruption some checks are in both places: the server uses its own, and the command can be run again.
+ * Moves checks from the config file and its included files to a running server. All are validated by a dry run first, so that a fault
+ * changes nothing. After an interruption some checks are in both places: the server then uses its managed version, and the command can be
+ * run again.
  */
 export async function adoptChecks({ env }: Context, { file, remote, ids }: AdoptOrder): Promise<Adoption> {
   const folder = dirname(resolve(file))
@@ -35,7 +36,7 @@ export async function adoptChecks({ env }: Context, { file, remote, ids }: Adopt
   return adoption
 }
 
-/** Checks that are managed already were moved by an earlier, interrupted run. */
+/** Only an earlier, interrupted run explains ids that no file has, so the server must manage them already. */
 async function requireManaged(remote: Remote, ids: readonly string[]): Promise<void> {
   const unknown: string[] = []
   for (const id of ids) {
@@ -50,11 +51,11 @@ async function requireManaged(remote: Remote, ids: readonly string[]): Promise<v
 
 const json = { 'content-type': 'application/json' }
 
-/** Resumes an interrupted run, unless the server has another definition of the check. */
+/** Resumes an interrupted run. Fails if the server has a different definition of the check. */
 async function requireSame(remote: Remote, id: string, body: string): Promise<void> {
   const answer = await callServer(remote, `/v1/checks/${id}?dryRun=true`, { method: 'PUT', headers: json, body })
   const text = await answer.text()
-  // A write without changes is accepted; any other is rejected as long as the file has the check.
+  // The dry run accepts a write without changes, and rejects any other while the file has the check.
   const isOther = answer.status === 409 && text.includes('DEFINED_IN_FILE')
   if (!answer.ok && !isOther) throw errorReply(answer.status, text)
   if (isOther || dryRunOf(text).action !== 'none')

@@ -4,7 +4,7 @@ import { failCommand } from '../data-folder.ts'
 
 const headsPerRead = 500
 
-/** The newest version of each managed document, also of deleted ones. A server may be running. */
+/** The newest version of each managed document, including deleted ones. A server may be running. */
 export async function allHeads(home: Parameters<typeof openDocumentHeads>[0]): Promise<readonly LoggedVersion[]> {
   const log = await openDocumentHeads(home).catch(failCommand)
   const heads: LoggedVersion[] = []

@@ -11,11 +11,11 @@ type FileEdit = { readonly file: string | null; readonly before: string; readonl
 
 export type Adoption = {
   readonly checks: readonly CheckDefinition[]
-  /** Checks that were not named, but come from the same `forEach` as one that was. */
+  /** Unselected checks from the same `forEach` as a selected one. */
   readonly along: readonly string[]
   /** Ids that no file has. */
   readonly missing: readonly string[]
-  /** In an order that keeps the files valid after every step. */
+  /** Ordered so that the files stay valid after every step. */
   readonly edits: readonly FileEdit[]
 }
 
@@ -23,14 +23,14 @@ type AdoptionOrder = {
   readonly name: string
   readonly text: string
   readonly env: Env
-  /** A folder counts what is read. */
+  /** Opens a new folder for each parse, because a folder counts its reads. */
   readonly openFolder: () => ConfigFolder
   readonly account: string
-  /** Null for all checks of the account. */
+  /** Null means all checks of the account. */
   readonly ids: readonly string[] | null
 }
 
-/** Plans which checks move, and the files without them; throws if anything else would change its meaning. */
+/** Plans which checks move, and the files without them. Throws if the edit would change the meaning of anything else. */
 export function planAdoption({ name, text, env, openFolder, account, ids }: AdoptionOrder): Adoption {
   const parse = (main: string, folder: ConfigFolder): Config => {
     const parsed = parseConfig(main, env, { folder })

@@ -4,7 +4,7 @@ import { type Copy, copyChecks } from '../../store/transfer/copy.ts'
 import { isoText } from '../../time.ts'
 
 type FollowOptions = {
-  /** Ends it after the round that is under way. */
+  /** Stops after the current round. */
   readonly signal: AbortSignal
   readonly now: () => number
   readonly say: (line: string) => void
@@ -14,8 +14,8 @@ type FollowOptions = {
 const minPauseMs = 1000
 
 /**
- * Copies what arrives at the source, also results of old days, round by round. Returns how to release the source once its server has stopped,
- * or null where it was interrupted.
+ * Copies new results of the source round by round, including late results of old days. Returns a function that releases the source once its
+ * server has stopped, or null if interrupted.
  */
 export async function followSource(copy: Copy, { signal, now, say, status }: FollowOptions): Promise<(() => void) | null> {
   const { source } = copy
@@ -46,7 +46,7 @@ function levelWords({ name, claim }: Copy['source'], instant: number): string {
   return `Everything up to ${isoText(instant)} is copied, and what arrives is copied as it comes. ${next}`
 }
 
-/** A line that is written over, on a terminal. */
+/** On a terminal, overwrites the current line. */
 function showStatus(stream: NodeJS.WriteStream, text: string): void {
   if (stream.isTTY) stream.write(`\r\u001b[K${text}`)
 }

@@ -13,7 +13,6 @@ import { clickHouseServer } from '../remote/clickhouse-server.ts'
 export type Sides = { readonly source: Contents; readonly destination: Destination; close(): Promise<void> }
 type SidePaths = { readonly from: string; readonly to: string; readonly config: string }
 
-/** Opens the source and the destination. */
 export async function openSides(context: Context, { from, to, config }: SidePaths): Promise<Sides> {
   const [sourcePlace, destinationPlace] = [await placeOf(context, from, config), await placeOf(context, to, config)]
   if (isSame(sourcePlace, destinationPlace)) throw new CommandFailure(`--from and --to are the same place: ${from}`)
@@ -44,14 +43,14 @@ async function placeOf(context: Context, text: string, config: string): Promise<
   return { server, log: warn, warn }
 }
 
-/** A server that is not the one of the config file does not get its user and password. */
+/** Credentials of the config file are used only for the server of the config file. */
 async function configured({ env }: Context, url: string, config: string) {
   if (!existsSync(config)) return null
   const { clickhouse } = (await readConfig(config, env)).service
   return clickhouse && new URL(clickhouse.url).origin === new URL(url).origin ? clickhouse : null
 }
 
-/** A mistyped address must not become the name of a new folder. */
+/** Rejects mistyped addresses, which would otherwise create a folder with that name. */
 function folderOf(text: string): string {
   if (/^[a-z+]+:\/\//i.test(text) || (/^[\w.-]+:\d+(\/|$)/.test(text) && !existsSync(text)))
     throw new CommandFailure(`${text} is neither a folder nor a URL that begins with http:// or https://.`)

@@ -31,7 +31,7 @@ export function answersReport({ checks, questions, unequal }: AnswersCompared): 
 
 type Closing = { readonly source: Contents; readonly destination: Contents; readonly isReleased: boolean }
 
-/** The next steps. A data folder can be claimed, a database cannot. */
+/** The next steps. A data folder can be claimed, so that no server uses it; a database cannot. */
 export function closingWords({ source, destination, isReleased }: Closing): string {
   const isFinal = `What arrives in ${source.name} from now on is not copied: stop its servers and run this again before you switch.`
   const inFolder = `To switch, start the server with --data ${destination.name}, and without store in its config file.`

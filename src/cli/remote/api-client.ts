@@ -3,7 +3,7 @@ import { CommandFailure } from '../context.ts'
 import { certificateAdvice } from './certificate-advice.ts'
 import type { Remote } from './remote.ts'
 
-/** Asks a running server; fails the command with the server's message, or where it cannot be reached. */
+/** Calls a running server. Fails the command with the server's message, or if the server is unreachable. */
 export async function ask<T>({ url, key, account }: Remote, asking: (client: Client) => Promise<T>): Promise<T> {
   try {
     return await asking(createClient({ url: url.href, key, account }))
@@ -15,7 +15,7 @@ export async function ask<T>({ url, key, account }: Remote, asking: (client: Cli
   }
 }
 
-/** Values as the user typed them: the server validates them, and says what is wrong. */
+/** Passes values on as the user typed them. The server validates them and reports errors. */
 export function asTyped<T>(values: object): T {
   return values as T
 }

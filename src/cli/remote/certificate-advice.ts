@@ -6,7 +6,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** Advice where the certificate of a server is not accepted, as a sentence; null for other errors. */
+/** Advice as a sentence if the server's certificate was rejected; null for other errors. */
 export function certificateAdvice(error: unknown): string | null {
   const code = codeOf(error)
   if (untrusted.has(code))

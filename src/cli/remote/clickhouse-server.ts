@@ -5,7 +5,7 @@ import type { Settings } from '../../config.ts'
 import type { ClickHouseServer } from '../../store/clickhouse/clickhouse-store.ts'
 import { CommandFailure } from '../context.ts'
 
-/** The server that results are kept in: that of the environment, else that of the config file; null where they are kept in the data folder. */
+/** The ClickHouse server from the environment, else from the config file; null if results are in the data folder. */
 export async function clickHouseServer(
   { clickHouseUrl }: Pick<Settings, 'clickHouseUrl'>,
   configured: ClickHouseSettings | null,
@@ -26,7 +26,7 @@ export async function clickHouseServer(
   }
 }
 
-/** The parts of a URL such as `http://user:password@127.0.0.1:8123/database`; empty where it lacks one. */
+/** The parts of a URL such as `http://user:password@127.0.0.1:8123/database`; missing parts are empty. */
 export function serverOf(text: string) {
   const { origin, username, password, pathname } = new URL(text)
   return {

@@ -1,10 +1,9 @@
 import { Option } from 'commander'
 import { CommandFailure, type Context } from '../context.ts'
 
-/** A running server and the credentials for it. */
 export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
 
-/** The options that commands which ask a server share. */
+/** Options shared by all commands that call a server. */
 export type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
 
 export function remoteOf(address: string, { key, account }: Omit<RemoteOptions, 'url'>): Remote {
@@ -31,7 +30,7 @@ export const keyOption = ({ settings }: Context) =>
 export const accountOption = ({ settings }: Context) =>
   fromEnvironment(new Option('-a, --account <id>', 'the account (TIDEMARK_ACCOUNT)'), settings.account)
 
-/** The help output must not show values of the environment: a key is a secret. */
+/** The help must not show values from the environment, because a key is a secret. */
 function fromEnvironment(option: Option, value: string | null): Option {
   return value === null ? option : option.default(value, 'from the environment')
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../catalogue/catalogue.ts'
 import { similar } from '../../text/nearest.ts'
 import { CommandFailure } from '../context.ts'
 
-/** The id of the named account, or of the only one. */
+/** The id of the named account, or of the only account. */
 export function resolveAccount(accounts: readonly Account[], named: string | undefined): string {
   const ids = accounts.map(({ id }) => id)
   if (named !== undefined && !ids.includes(named))

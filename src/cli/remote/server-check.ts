@@ -9,7 +9,7 @@ import type { Remote } from './remote.ts'
 type Listed = { readonly id: string; readonly name: string; readonly checkType: string }
 export type FoundCheck = { readonly id: string; readonly name: string; readonly checkType: CheckType }
 
-/** The check with that id, else with that name. A part of a name is refused with the names that it could mean. */
+/** Finds a check by id, else by exact name. Fails for a partial name and lists the matches. */
 export async function findServerCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
   const byId = idGrammar.test(idOrName) ? await findById(remote, idOrName) : null
   if (byId) return toFoundCheck(byId.data)

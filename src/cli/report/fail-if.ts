@@ -10,7 +10,7 @@ type Operator = (typeof operators)[number]
 /** A condition of --fail-if, such as `responseTime_p95 > 800`. */
 export type Condition = { readonly text: string; readonly column: string; readonly operator: Operator; readonly value: string }
 
-/** The exit code where the question itself is wrong, so that 1 says that a row matched. */
+/** Exit code for an invalid condition, so that 1 always means that a row matched. */
 export const unreadable = 2
 
 const grammar = /^\s*(\S+?(?: before)?)\s*(>=|<=|==|!=|>|<)\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+))\s*$/
@@ -29,7 +29,7 @@ export function parseCondition(text: string): Condition {
   return condition
 }
 
-/** The rows that match each condition. A null matches none; a column that the report lacks, or that cannot be compared, is a failure. */
+/** Finds matching rows per condition. Null never matches. Fails for a column that the report lacks or that cannot be compared. */
 export function matchesOf(report: ReportBody, conditions: readonly Condition[]): readonly Match[] {
   const rows = report.series.flatMap(flatRows)
   const columns = [...new Set([...columnNames(rows), ...Object.keys(report.metadata)])]
@@ -42,7 +42,6 @@ type Match = { readonly condition: Condition; readonly row: FetchedRow }
 
 const maxShown = 20
 
-/** One line for each match, with the labels of the row. */
 export function describeMatches(matched: readonly Match[], { metadata }: ReportBody): string {
   const lines = matched.slice(0, maxShown).map(({ condition: { text, column }, row }) => {
     const keys = Object.entries(row).filter(([name, cell]) => !(name in metadata) && (typeof cell === 'string' || name === 'statusCode'))
@@ -76,7 +75,7 @@ function matches({ operator, value }: Condition, cell: FetchedValue | undefined)
   return operator === '>=' ? order >= 0 : order <= 0
 }
 
-/** By number where both are numbers, else by equality of their text. */
+/** Compares numerically if both are numbers, else tests the texts for equality. */
 function compare(cell: string | number | boolean, value: string): number {
   const number = numberOf(value)
   if (typeof cell === 'number' && number !== null) return cell - number

@@ -13,12 +13,12 @@ export type ReportBody = Pick<GeneratedReport, 'name' | 'from' | 'to'> & {
 }
 type AllPages = { readonly report: ReportBody; readonly truncated: boolean }
 
-/** One check's report: the endpoint of its type, its id, and parameters as the user typed them. */
+/** A report of one check: endpoint, id, and parameters as the user typed them. */
 export type ReportRequest = { readonly checkType: CheckType; readonly id: string; readonly query: Readonly<Record<string, unknown>> }
 
 const maxPages = 100
 
-/** The report as the server writes it. */
+/** The unparsed response of the server. */
 export async function fetchReport(remote: Remote, request: ReportRequest): Promise<string> {
   const { data } = await ask(remote, (client) => client.GET(pathOf(request), { params: paramsOf(request), parseAs: 'text' }))
   return data
@@ -36,10 +36,10 @@ export async function fetchAllPages(remote: Remote, request: ReportRequest): Pro
   })
 }
 
-/** Every check type has its endpoint in the API. */
+/** Every check type has an analytics endpoint, which the type system cannot infer from the path. */
 const pathOf = ({ checkType: { path } }: ReportRequest) => `/v1/analytics/${path}/{id}` as ReportPath
 
-/** Metrics of one type are refused for another by the server, so any stand for all here. */
+/** `metrics` is typed as that of one type, which stands in for any: the server rejects metrics of other types. */
 const paramsOf = ({ id, query }: ReportRequest) => ({ path: { id }, query: asTyped<{ metrics: 'availability'[] }>(query) })
 
 function joined(pages: readonly ReportBody[]): ReportBody {

@@ -4,14 +4,14 @@ import type { FetchedRow, FetchedSeries, FetchedValue, ReportBody } from './fetc
 
 const units: Readonly<Record<string, string>> = { milliseconds: 'ms', percentage: '%' }
 
-/** The rows as CSV, with group columns; without rows, only a header with the metrics. */
+/** The rows as CSV with group columns. Without rows, only a header with the metrics. */
 export function reportCsv(report: ReportBody): string {
   const rows = report.series.flatMap(flatRows)
   const columns = rows.length > 0 ? columnNames(rows) : Object.keys(report.metadata)
   return [columns, ...rows.map((row) => columns.map((column) => text(row[column])))].map(csvLine).join('')
 }
 
-/** The rows as a table, with a sparkline for each metric of each series that has more than one row. */
+/** The rows as a table. Each series with several rows has a sparkline per metric. */
 export function reportTable(report: ReportBody, title: string, width?: number): string {
   const rows = report.series.flatMap(flatRows)
   const columns = columnNames(rows)
@@ -29,8 +29,8 @@ export function reportTable(report: ReportBody, title: string, width?: number): 
 const ticks = '▁▂▃▄▅▆▇█'
 
 /**
- * One character per value, scaled from the lowest to the highest of them, or from end to end of a range; a space for null, a middle line
- * where all are equal.
+ * One character per value, scaled from the lowest to the highest value, or to `range`. Null is a space; if all values are equal, the line
+ * is in the middle.
  */
 export function sparkline(values: readonly (number | null)[], range?: { readonly low: number; readonly high: number }): string {
   const present = values.filter((value) => value !== null)

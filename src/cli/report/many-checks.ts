@@ -5,7 +5,7 @@ import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
 import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
 
-/** The options of the command; some are for many checks alone. */
+/** Some options are only valid for many checks. */
 export type ManyChecksOptions = {
   readonly metrics: readonly string[]
   readonly range?: string
@@ -28,7 +28,7 @@ type QueryBody = ReportBody &
 
 const maxRows = 1000
 
-/** Asks about many checks in one request; rows of the compared period become additional columns. */
+/** Queries many checks in one request. Rows of the compared period become additional columns. */
 export async function fetchQuery(remote: Remote, options: ManyChecksOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
   const question = { body: questionOf(options), parseAs: 'text' } as const
   const { data: json } = await ask(remote, (client) => client.POST('/v1/analytics/query', question))
@@ -61,7 +61,7 @@ function questionOf(options: ManyChecksOptions): Question {
 
 const keys = ['period', 'check', 'name', 'tag', 'checkType', 'runLocation', 'statusCode', 'hourOfDay', 'dayOfWeek']
 
-/** The figures of the compared period as further cells: `duration_p95 before`. */
+/** Adds the figures of the compared period as columns such as `duration_p95 before`. */
 function flat({ previous, ...row }: FetchedRow & { readonly previous?: FetchedValue | FetchedRow }): FetchedRow {
   if (previous === undefined) return row
   const before = typeof previous === 'object' && previous !== null ? Object.entries(previous) : []

@@ -2,7 +2,7 @@ import { withoutControls } from '../../text/without-controls.ts'
 import type { ReportBody } from './fetch-report.ts'
 import { columnNames, flatRows, rounded, unitSuffix } from './format.ts'
 
-/** The rows as a Markdown table under a heading, for comments and job summaries. */
+/** The rows as a Markdown table with a heading, for comments and job summaries. */
 export function reportMarkdown(report: ReportBody, title: string): string {
   const rows = report.series.flatMap(flatRows)
   const columns = columnNames(rows)
@@ -18,8 +18,8 @@ export function reportMarkdown(report: ReportBody, title: string): string {
 }
 
 /**
- * Text that renders as itself. Mentions and references such as `@team` and `#12` cannot be escaped by a backslash on GitHub: an empty
- * comment separates the sign from what follows.
+ * Escapes text for Markdown. GitHub ignores backslashes in mentions and references such as `@team` and `#12`, so an empty comment follows
+ * the sign.
  */
 export function escapeMarkdown(text: string): string {
   return withoutControls(text)

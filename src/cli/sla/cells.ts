@@ -2,13 +2,12 @@ import { escapeMarkup } from '../../text/escape-markup.ts'
 import { durationInWords, percentText, sheetTime, wholeNumber } from './figures.ts'
 import type { Sheet, SheetCheck, SheetMaintenance, SheetOutage, SheetTotal } from './sheet-schema.ts'
 
-/** A figure as the page shows it; its key says of what, so that a reader of the file finds it again. */
+/** A figure of the page. The key identifies the figure, so that it can be found in the file again. */
 export type SheetCell = { readonly key: string; readonly text: string }
 
-/** Writes the cell of that key as an element. */
+/** Renders the cell with this key as an element. */
 export type Show = (key: string, tag?: string, className?: string) => string
 
-/** Every figure that the page of a sheet shows. */
 export function sheetCells(sheet: Sheet): readonly SheetCell[] {
   const { timezone } = sheet.window
   return [
@@ -22,7 +21,7 @@ export function cell({ key, text }: SheetCell, tag = 'td', className = 'n'): str
   return `<${tag}${className === '' ? '' : ` class="${className}"`} data-cell="${escapeMarkup(key)}">${escapeMarkup(text)}</${tag}>`
 }
 
-/** The cells in the text of a page, in its order. */
+/** Extracts the cells from a page, in document order. */
 export function readCells(html: string): readonly SheetCell[] {
   const found = html.matchAll(/<[a-z]+(?: class="[^"]*")? data-cell="([^"]*)">([^<]*)</g)
   return [...found].map(([, key = '', text = '']) => ({ key: unescapeMarkup(key), text: unescapeMarkup(text) }))

@@ -26,7 +26,7 @@ type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'windo
 
 export type CollectedCheck = Pick<Schemas['Check'], 'id' | 'name' | 'checkType' | 'tags' | 'created_at'>
 
-/** Asks a running server for all that a sheet says. */
+/** Fetches all data of a sheet from a running server. */
 export async function collectSheet(remote: Remote, request: SheetRequest): Promise<Sheet> {
   const { version, generatedAt, selection, window, policy } = request
   const listed = selectChecks(await listChecks(remote), selection)
@@ -49,7 +49,6 @@ export function listChecks(remote: Remote): Promise<readonly CollectedCheck[]> {
   })
 }
 
-/** The figures, outages and evidence of one check. */
 export async function collectCheck(
   remote: Remote,
   { id, name, checkType }: Pick<CollectedCheck, 'id' | 'name' | 'checkType'>,
@@ -65,7 +64,7 @@ export async function collectCheck(
   return { id, name, checkType, byRuns, byTime, outages, evidence }
 }
 
-/** The maintenances that touch the window and apply to any of the checks, by their start. */
+/** Maintenances that overlap the window and apply to any of the checks, ordered by start. */
 export async function collectMaintenance(
   remote: Remote,
   window: SheetWindow,
@@ -127,7 +126,7 @@ async function fetchOutages(
   })
 }
 
-/** Only the properties that a sheet has, in its order. */
+/** Picks the properties of a sheet, in the sheet's order. */
 function toOutage(outage: SheetOutage): SheetOutage {
   const { from, to, seconds, locations, reason, firstResultId, lastResultId, maintenance } = outage
   return { from, to, seconds, locations, reason: reason || null, firstResultId, lastResultId, maintenance }
@@ -135,7 +134,7 @@ function toOutage(outage: SheetOutage): SheetOutage {
 
 const lineFeed = 0x0a
 
-/** Streams the export of the window, so that its size does not matter. */
+/** Streams the export, so that its size does not matter. */
 async function hashExport(remote: Remote, id: string, window: SheetWindow): Promise<SheetEvidence> {
   const stream = await exportStream(remote, id, { format: 'ndjson', ...windowQuery(window) })
   const sha256 = createHash('sha256')

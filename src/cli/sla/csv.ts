@@ -2,7 +2,7 @@ import { csvLine, csvValue } from '../../text/csv.ts'
 import { fingerprintOf, timeFields } from './sheet.ts'
 import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
 
-/** A row leaves those empty that its record does not have. */
+/** Columns that a record does not use are empty. */
 export const columns = [
   ...['record', 'checkId', 'name', 'checkType', 'from', 'to', 'total', 'success', 'availabilityByRuns', 'availabilityByTime'],
   ...timeFields,
@@ -12,7 +12,7 @@ export const columns = [
 ] as const
 type Cells = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** One table: a row for the sheet, its total, each check, outage and maintenance, with the columns of all of them. */
+/** One table with a row for the sheet, the total, and each check, outage and maintenance. All share the same columns. */
 export function sheetCsv(sheet: Sheet): string {
   const rows: readonly Cells[] = [
     headRow(sheet),

@@ -2,7 +2,7 @@ import { localText } from '../../calendar/local-text.ts'
 import { findZone, utc } from '../../calendar/zone.ts'
 import type { SheetWindow } from './sheet-schema.ts'
 
-/** With three decimals, rounded down: a sheet never shows more than was attained. */
+/** Three decimals, rounded down: a sheet never shows more than was attained. */
 export function percentText(value: number | null): string {
   if (value === null) return 'no data'
   const text = value.toFixed(12).slice(0, -9)
@@ -30,7 +30,7 @@ export function sheetTime(timestamp: string, timezone: string): string {
   return `${date} ${time} ${offset === 'Z' ? 'UTC' : offset}`
 }
 
-/** `October 2026`, or the two ends. */
+/** `October 2026`, or start and end. */
 export function periodText({ month, from, to, timezone }: SheetWindow): string {
   if (month === null) return `${sheetTime(from, timezone)} to ${sheetTime(to, timezone)}`
   return new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(`${month}-15T00:00:00Z`))

@@ -7,10 +7,10 @@ import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import { style } from './style.ts'
 import { evidenceWords, method, outageCount, policyWords, recipe, selectionText, titleText, zoneWords } from './wording.ts'
 
-/** Where the data of the sheet are in the page. */
+/** The element that holds the sheet's data in the page. */
 export const dataTag = { open: '<pre id="tidemark-sla">', close: '</pre>' } as const
 
-/** One page that prints on A4: the figures, how they came about, and the data to verify them. */
+/** A page that prints on A4, with the figures, the method, and the data to verify them. */
 export function sheetHtml(sheet: Sheet): string {
   const text = escapeMarkup
   const cells = new Map(sheetCells(sheet).map((one) => [one.key, one]))

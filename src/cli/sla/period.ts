@@ -14,7 +14,7 @@ type PeriodOptions = {
   readonly timezone?: Zone
 }
 
-/** The window of a sheet. One that has not ended yet is cut after the last whole minute, so that it can be asked for again. */
+/** The window of a sheet. A window that has not ended is cut after the last whole minute, so that the same query can be repeated. */
 export function sheetWindow(options: PeriodOptions, now: number): SheetWindow {
   const zone = options.timezone ?? utc
   const { from, to } = askedWindow(options, zone)

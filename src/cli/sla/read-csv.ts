@@ -12,7 +12,7 @@ import {
   sheetFormat,
 } from './sheet-schema.ts'
 
-/** Reads the output of `sheetCsv`; undefined where the text is no such table. */
+/** Parses the output of `sheetCsv`; undefined if the text is not such a table. */
 export async function readSheetCsv(text: string): Promise<SealedSheet | undefined> {
   const [header, ...records] = await recordsOf(text)
   if (header?.join() !== columns.join()) return undefined

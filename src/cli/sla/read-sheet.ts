@@ -11,7 +11,6 @@ import { type SealedSheet, SealedSheetSchema, type Sheet } from './sheet-schema.
 export const sheetFormats = ['html', 'csv', 'json'] as const
 export type SheetFileFormat = (typeof sheetFormats)[number]
 
-/** The whole file of a sheet. */
 export function sheetText(sheet: Sheet, format: SheetFileFormat): string {
   if (format === 'json') return `${sealedText(sheet)}\n`
   return format === 'html' ? sheetHtml(sheet) : sheetCsv(sheet)
@@ -19,7 +18,7 @@ export function sheetText(sheet: Sheet, format: SheetFileFormat): string {
 
 export type ReadSheet = SealedSheet & { readonly format: SheetFileFormat; readonly text: string }
 
-/** The data of a sheet's file, whose format is found by its content. */
+/** Reads the data of a sheet's file. Detects the format from the content. */
 export async function readSheet(text: string, file: string): Promise<ReadSheet> {
   const format = formatOf(text)
   const sealed = format === 'csv' ? await readSheetCsv(text) : parsedJson(format === 'html' ? embeddedData(text) : text)
@@ -32,7 +31,7 @@ function formatOf(text: string): SheetFileFormat {
   return text.startsWith('{') ? 'json' : 'csv'
 }
 
-/** The last one: the text before it may be anything. */
+/** Uses the last occurrence, because the text before it is arbitrary. */
 function embeddedData(html: string): string {
   const start = html.lastIndexOf(dataTag.open)
   const end = html.indexOf(dataTag.close, start)

@@ -5,7 +5,7 @@ import { type CollectedCheck, collectCheck, collectMaintenance, listChecks } fro
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import type { Recomputed } from './verify.ts'
 
-/** Asks a running server again for all that a sheet says. */
+/** Fetches all data of a sheet again from a running server. */
 export async function recompute(remote: Remote, sheet: Sheet): Promise<Recomputed> {
   const listed = await listChecks(remote)
   const checks = new Map<string, SheetCheck | { readonly problem: string }>()
@@ -21,7 +21,7 @@ export async function recompute(remote: Remote, sheet: Sheet): Promise<Recompute
   return { selected: selectedThen(listed, sheet), checks, maintenance }
 }
 
-/** Something that the server refuses for one check is said of that check; the others are still compared. */
+/** If the server rejects a request for one check, the problem is recorded and the other checks are still compared. */
 async function recomputeCheck(remote: Remote, check: CollectedCheck, sheet: Sheet): Promise<SheetCheck | { readonly problem: string }> {
   try {
     return await collectCheck(remote, check, sheet)
@@ -31,7 +31,7 @@ async function recomputeCheck(remote: Remote, check: CollectedCheck, sheet: Shee
   }
 }
 
-/** A check that was created after the sheet could not be on it; one that is on it may be newer in a store that was restored. */
+/** Leaves out checks created after the sheet. A check on the sheet may have a later creation time if the store was restored. */
 export function selectedThen(listed: readonly CollectedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
   const onSheet = new Set(checks.map(({ id }) => id))
   const existed = listed.filter(({ id, created_at }) => created_at <= generatedAt || onSheet.has(id))

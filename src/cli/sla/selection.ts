@@ -5,7 +5,7 @@ import type { Sheet } from './sheet-schema.ts'
 
 type Selectable = { readonly id: string; readonly tags: readonly string[] }
 
-/** The checks of a selection; a tag or id that no check has is refused. */
+/** The checks of a selection. Fails for a tag or id that no check has. */
 export function selectChecks<T extends Selectable>(listed: readonly T[], selection: Sheet['selection']): readonly T[] {
   const allTags = [...new Set(listed.flatMap(({ tags }) => tags))]
   const allIds = listed.map(({ id }) => id)

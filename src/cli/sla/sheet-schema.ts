@@ -11,17 +11,17 @@ const Seconds = Type.Number({ minimum: 0 })
 const Count = Type.Integer({ minimum: 0 })
 
 const WindowSchema = Type.Object({
-  /** Both ends are included. */
+  /** Start and end are inclusive. */
   from: Timestamp,
   to: Timestamp,
   timezone: Text,
-  /** Such as `2026-10`; null where the window is no calendar month. */
+  /** Such as `2026-10`; null if the window is not a calendar month. */
   month: Type.Union([Type.String({ pattern: '^\\d{4}-\\d\\d$' }), Type.Null()]),
-  /** Whether it was cut since it had not ended when the sheet was made. */
+  /** Whether the window was cut because it had not ended when the sheet was made. */
   partial: Type.Boolean(),
 })
 
-/** How states count, in the words of the API's parameters. */
+/** How states are counted, as values of the API's parameters. */
 const PolicySchema = Type.Object({
   quorum: Text,
   degraded: Text,
@@ -43,7 +43,7 @@ const ByTimeSchema = Type.Object({
 
 const OutageSchema = Type.Object({
   from: Timestamp,
-  /** Null where it had not ended when the sheet was made. */
+  /** Null if the outage had not ended when the sheet was made. */
   to: Type.Union([Timestamp, Type.Null()]),
   seconds: Seconds,
   locations: Texts,
@@ -53,7 +53,7 @@ const OutageSchema = Type.Object({
   maintenance: Type.Boolean(),
 })
 
-/** The exported results of the window: how many, and the hash of their NDJSON bytes. */
+/** The exported results of the window: their count, and the hash of their NDJSON bytes. */
 const EvidenceSchema = Type.Object({ results: Count, bytes: Count, sha256: Text })
 
 const CheckSchema = Type.Object({
@@ -84,12 +84,12 @@ const SheetSchema = Type.Object({
   maintenance: Type.Array(MaintenanceSchema),
 })
 
-/** A sheet as a file carries it. */
+/** A sheet as stored in a file. */
 export const SealedSheetSchema = Type.Object({ sheet: SheetSchema, fingerprint: Text })
 
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
-/** All that a sheet says; each file format carries the whole of it. */
+/** All data of a sheet. Every file format contains all of it. */
 export type Sheet = DeepReadonly<Static<typeof SheetSchema>>
 export type SealedSheet = DeepReadonly<Static<typeof SealedSheetSchema>>
 export type SheetWindow = Sheet['window']

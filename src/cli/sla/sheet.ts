@@ -3,7 +3,7 @@ import type { SealedSheet, Sheet, SheetCheck, SheetPolicy, SheetTotal } from './
 
 export const timeFields = ['upSeconds', 'degradedSeconds', 'downSeconds', 'maintenanceSeconds', 'unknownSeconds'] as const
 
-/** The figures of all checks pooled: their runs and their seconds are added, so that each run and each second counts once. */
+/** Pooled figures of all checks: runs and seconds are summed, so each run and each second counts once. */
 export function totalOf(checks: readonly Pick<SheetCheck, 'byRuns' | 'byTime' | 'outages'>[], { degraded }: SheetPolicy): SheetTotal {
   const runs = (field: 'total' | 'success') => checks.reduce((sum, { byRuns }) => sum + byRuns[field], 0)
   const seconds = (field: (typeof timeFields)[number]) => addSeconds(checks.map(({ byTime }) => byTime[field]))
@@ -32,7 +32,7 @@ export function sealedText(sheet: Sheet): string {
   return JSON.stringify({ sheet, fingerprint: fingerprintOf(sheet) } satisfies SealedSheet)
 }
 
-/** Adds in whole milliseconds, which are exact. */
+/** Adds whole milliseconds, which are exact. */
 function addSeconds(parts: readonly number[]): number {
   return parts.reduce((sum, part) => sum + Math.round(part * 1000), 0) / 1000
 }

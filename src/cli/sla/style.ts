@@ -1,4 +1,4 @@
-/** Light, for A4 paper: no script, no font or image from elsewhere. */
+/** Light colours for A4 paper. No scripts, external fonts or external images. */
 export const style = `
 @page { size: A4; margin: 20mm 18mm 22mm; @bottom-left { content: "Tidemark · availability sheet"; font: 8pt sans-serif; color: #5b6570 } @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5b6570 } }
 :root { color-scheme: light; --ink: #17202a; --soft: #55606b; --rule: #c9d1d8; --tint: #f3f6f8; --accent: #14556b }

@@ -4,10 +4,10 @@ import { type ReadSheet, sheetText } from './read-sheet.ts'
 import { fingerprintOf, totalOf } from './sheet.ts'
 import type { ByRuns, ByTime, Sheet, SheetCheck, SheetMaintenance, SheetOutage } from './sheet-schema.ts'
 
-/** One statement of a sheet; `matches` is null for a remark that proves nothing. */
+/** One verified statement of a sheet; `matches` is null for a remark that proves nothing. */
 export type VerifiedLine = { readonly matches: boolean | null; readonly subject: string; readonly words: string }
 
-/** Whether a file agrees with itself: its data with their fingerprint and sum, its figures with its data. */
+/** Checks that a file is consistent: fingerprint and total match the data, and the figures match the data. */
 export function fileLines(read: ReadSheet, version: string): readonly VerifiedLine[] {
   const { sheet, fingerprint, format } = read
   const actual = fingerprintOf(sheet)
@@ -20,15 +20,14 @@ export function fileLines(read: ReadSheet, version: string): readonly VerifiedLi
   ]
 }
 
-/** The current figures of the checks of a sheet. */
 export type Recomputed = {
-  /** The ids that the selection gives, without checks that were created after the sheet. */
+  /** The ids that the selection matches, without checks created after the sheet. */
   readonly selected: readonly string[]
   readonly checks: ReadonlyMap<string, SheetCheck | { readonly problem: string }>
   readonly maintenance: readonly SheetMaintenance[]
 }
 
-/** Whether the store still gives the figures of a sheet. */
+/** Checks whether the store still returns the figures of a sheet. */
 export function storeLines(sheet: Sheet, { selected, checks, maintenance }: Recomputed): readonly VerifiedLine[] {
   const listed = sheet.checks.map(({ id }) => id)
   const current = [...checks.values()].flatMap((check) => ('problem' in check ? [] : [check]))
@@ -63,7 +62,7 @@ function visibleLines({ sheet, text }: ReadSheet): readonly VerifiedLine[] {
   ]
 }
 
-/** Only the version that wrote a file writes the same one again. */
+/** Only the version that wrote a file produces the same bytes. */
 function wholeLine({ sheet, format, text }: ReadSheet, version: string): VerifiedLine {
   const subject = 'whole file'
   if (sheet.version !== version) {
@@ -114,7 +113,7 @@ function outageLines({ id, outages }: SheetCheck, now: SheetCheck, { window }: S
   ]
 }
 
-/** An outage that lasted beyond the window may have ended since, which changes nothing in the window. */
+/** If an outage extends beyond the window, its end may have changed since. That does not affect the window. */
 function outageLine(subject: string, outage: SheetOutage, now: SheetOutage | undefined, windowEnd: string): VerifiedLine {
   if (now === undefined) return line(subject, false, '', 'is not in the store')
   const beyond = (one: SheetOutage) => one.to === null || one.to > windowEnd

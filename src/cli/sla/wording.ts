@@ -1,13 +1,12 @@
 import { durationInWords, periodText, pluralOf } from './figures.ts'
 import type { Sheet, SheetPolicy, SheetWindow } from './sheet-schema.ts'
 
-/** The title of the sheet, such as `shop, October 2026`. */
 export function titleText({ account, selection: { tags, checks }, window }: Sheet): string {
   const subject = tags.length > 0 ? tags.join(', ') : checks.length > 0 ? checks.join(', ') : account
   return `${subject}, ${periodText(window)}`
 }
 
-/** Which checks the sheet is about, by the rule that selected them. */
+/** Describes the rule that selected the checks. */
 export function selectionText({ tags, checks }: Sheet['selection']): string {
   const parts = [
     ...(tags.length > 0 ? [`tagged ${tags.join(' or ')}`] : []),
@@ -16,7 +15,7 @@ export function selectionText({ tags, checks }: Sheet['selection']): string {
   return parts.length > 0 ? `the checks ${parts.join(' and ')}` : 'all checks of the account'
 }
 
-/** The policy as sentences, each with the subject that it settles. */
+/** The policy as sentences, each with its subject. */
 export function policyWords(policy: SheetPolicy): readonly (readonly [subject: string, words: string])[] {
   return [
     ['Quorum', quorumWords(policy.quorum)],
@@ -47,7 +46,7 @@ export function zoneWords({ timezone, partial, to }: SheetWindow): string {
   return `The period and all local times are in the time zone ${timezone}.${cut}`
 }
 
-/** The definitions behind the figures. */
+/** Definitions of the terms behind the figures. */
 export const method: readonly (readonly [term: string, definition: string])[] = [
   [
     'Result',
@@ -73,7 +72,7 @@ export const method: readonly (readonly [term: string, definition: string])[] = 
   ],
 ]
 
-/** How anyone with access to the results can repeat the hash of a check. */
+/** The command that reproduces the hash of a check. */
 export function recipe({ from, to }: SheetWindow): string {
   return `tidemark export --check ID --from ${from} --to ${to} --format ndjson | sha256sum`
 }

@@ -35,7 +35,7 @@ function follow(url: string, query = '') {
   return { seen, troubles, ended, abort }
 }
 
-/** Appends results until one of them is seen: the stream may not be open yet. */
+/** Appends results until one of them arrives, because the stream may not be open yet. */
 async function untilSeen({ store }: TestApp, seen: readonly number[], from: number, more = {}, before = 0): Promise<void> {
   for (let at = from; seen.length === before; at++) {
     await store.append([testResult(check, at, more)])

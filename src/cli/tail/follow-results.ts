@@ -11,21 +11,21 @@ type Following = {
   readonly remote: Remote
   readonly parameters: URLSearchParams
   readonly signal: AbortSignal
-  /** Called with a message when the connection is lost and when results were skipped. */
+  /** Called with a message when the connection is lost or results were skipped. */
   readonly onTrouble: (message: string) => void
   readonly firstDelayMs?: number
 }
 
 const maxDelayMs = 30_000
-/** The server sends something every 15 seconds; a connection that is silent for longer is gone. */
+/** The server sends something every 15 seconds, so longer silence means a lost connection. */
 const silenceMs = 45_000
 
-/** Results of which the ids are remembered: what is read after a reset may have been sent before, or be sent again. */
+/** Ids kept for deduplication: results read after a reset may also arrive over the stream, before or after. */
 const rememberedIds = 100_000
 
 /**
- * The data of each result from now on, until the signal is aborted. Reconnects and goes on after the last event, and reads what the stream
- * has skipped.
+ * Yields the data of each new result until the signal is aborted. Reconnects, resumes after the last event, and reads results that the
+ * stream skipped.
  */
 export async function* followResults({ firstDelayMs = 1000, ...following }: Following): AsyncGenerator<string> {
   const { signal, onTrouble } = following
@@ -69,7 +69,6 @@ function createFilterOfSeen(): (data: string) => boolean {
   }
 }
 
-/** The events of one connection, until it ends. */
 async function* connection({ remote, parameters, signal }: Following, lastEventId: string | null): AsyncGenerator<EventSourceMessage> {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), silenceMs)
@@ -91,7 +90,7 @@ async function* connection({ remote, parameters, signal }: Following, lastEventI
   }
 }
 
-/** Why the server refused; while it is busy or restarting, a client that was connected before tries again. */
+/** Why the server refused the connection. If it is busy or restarting, only a client that was connected before retries. */
 async function refusal(response: Response, wasConnected: boolean): Promise<Error> {
   const isTemporary = response.status === 429 || response.status >= 500
   const failure = errorReply(response.status, await response.text())

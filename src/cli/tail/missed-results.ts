@@ -1,17 +1,17 @@
 import { createClient, TidemarkError } from '../../client/index.ts'
 import type { Remote } from '../remote/remote.ts'
 
-/** Results of a check that a stream has skipped, by their start in unix seconds; `to` is exclusive. */
+/** Results of a check that a stream has skipped, by start in unix seconds; `to` is exclusive. */
 type MissedCheck = { readonly checkId: string; readonly from: number; readonly to: number }
 
 type Stream = { readonly remote: Remote; readonly parameters: URLSearchParams; readonly signal: AbortSignal }
 
-/** The checks that a reset names; null where the server does not know them. */
+/** The checks named by a reset; null if the server does not know them. */
 export function missedChecks(data: string): readonly MissedCheck[] | null {
   return (JSON.parse(data) as { readonly missed: readonly MissedCheck[] | null }).missed
 }
 
-/** The results that a stream has skipped and that its parameters choose, newest first for each check. It may name others of that time, too. */
+/** Reads skipped results that match the stream's parameters, newest first per check. May include further results of that time. */
 export async function* missedResults(missed: readonly MissedCheck[], { remote, parameters, signal }: Stream): AsyncGenerator<string> {
   const client = createClient({ ...remote, url: remote.url.href })
   for (const { checkId, ...range } of missed) {

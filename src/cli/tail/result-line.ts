@@ -1,7 +1,6 @@
 import { withoutControls } from '../../text/without-controls.ts'
 import type { Paint, PaintTone } from '../terminal/paint.ts'
 
-/** The properties of a result's entry that a line shows. */
 export type LiveResult = {
   readonly name: string
   readonly startedAt: string
@@ -13,7 +12,7 @@ export type LiveResult = {
   readonly error: string | null
 }
 
-/** One line for a result, without control characters: a server that is checked may write anything into an error. */
+/** One line for a result. Control characters are removed, because a monitored server controls the error text. */
 export function resultLine(result: LiveResult, paint: Paint): string {
   const { startedAt, name, runLocation, responseTime, attempts, error } = result
   const [tone, state] = stateOf(result)

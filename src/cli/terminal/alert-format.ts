@@ -4,7 +4,7 @@ import { alignedTable } from './table.ts'
 export type ListedAlert = Schemas['Alert']
 export type ListedSilence = Schemas['Silence']
 
-/** A line for each alert; ids are cut to the length that `tidemark alert ack` needs. */
+/** A line per alert; ids are cut to the length that `tidemark alert ack` needs. */
 export function alertTable(alerts: readonly ListedAlert[], width?: number): string {
   if (alerts.length === 0) return 'There are no alerts in this time.\n'
   const rows = alerts.map((alert) => {

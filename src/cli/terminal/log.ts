@@ -4,7 +4,7 @@ import { readableLine } from './readable-log.ts'
 
 export type ServerLog = Logger
 
-/** The log on standard error: lines of JSON, or readable ones on a terminal. */
+/** Logs to standard error: JSON lines, or readable lines on a terminal. */
 export function openLog({ settings, stderr }: Pick<Context, 'settings' | 'stderr'>): ServerLog {
   const options = { level: settings.logLevel, formatters: { level: (level: string) => ({ level }) } }
   if (!stderr.isTTY) return pino(options, pino.destination({ fd: 2, sync: true }))

@@ -6,10 +6,10 @@ import type { AccountPolicies } from '../../catalogue/policies/parse-policies.ts
 import type { MaintenancePolicy, Selection } from '../../catalogue/policies/policies.ts'
 import { dayMs, lastInstant } from '../../time.ts'
 
-/** Longer than the time between two days 31, which months without one stretch to two months. */
+/** Longer than the gap between two 31sts, which is up to two months. */
 const horizonMs = 70 * dayMs
 
-/** The cells of current and upcoming maintenances, by their start. */
+/** The cells of current and upcoming maintenances, ordered by start. */
 export function maintenanceRows(accounts: readonly AccountPolicies[], now: number): readonly (readonly string[])[] {
   const all = accounts.flatMap(({ account, policies }) => policies.maintenance.map((policy) => ({ account, policy })))
   return all

@@ -2,10 +2,9 @@ import { styleText } from 'node:util'
 
 export type PaintTone = 'good' | 'fair' | 'bad' | 'faint' | 'strong'
 
-/** Colours a text; the identity without colour support. */
+/** Colours a text. Returns it unchanged without colour support. */
 export type Paint = (tone: PaintTone, text: string) => string
 
-/** Colours are used on terminals only. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   return stream.isTTY && stream.hasColors() ? (tone, text) => styleText(styles[tone], text) : plain
 }

@@ -1,6 +1,6 @@
 const hidden = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err'])
 
-/** A line of pino's JSON for people: local time, level, message, fields, and the stack of an error. */
+/** Formats a JSON line of pino for people: local time, level, message, fields, and the stack of an error. */
 export function readableLine(json: string): string {
   const { level, time, msg = '', err, ...rest } = JSON.parse(json) as Entry
   const fields = Object.entries(rest)
@@ -23,12 +23,12 @@ function clockTime(time: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** Text without spaces is shown as it is; all else as JSON, which escapes control characters. */
+/** Text without spaces is shown unquoted; everything else as JSON, which escapes control characters. */
 function fieldText(value: unknown): string {
   return typeof value === 'string' && /^[\w.,:/?&=%+@•-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Messages may quote client input: control characters must not reach the terminal. */
+/** Messages may contain client input, whose control characters must not reach the terminal. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, (character) => JSON.stringify(character).slice(1, -1))
 }

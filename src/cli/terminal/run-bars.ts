@@ -12,7 +12,7 @@ type BarRow = { readonly label: string; readonly from: number; readonly took: nu
 
 const width = 40
 
-/** The durations of a run as bars: phases one after the other, all others from the start. */
+/** The durations of a run as bars. Phases follow each other; all other bars begin at the start. */
 export function bars(options: BarsOptions): readonly string[] {
   const spans = spansOf(options)
   const longest = Math.max(...spans.map(({ from, took }) => from + took))

@@ -14,7 +14,6 @@ type RunView = {
   readonly paint: Paint
 }
 
-/** Everything about one run, for display. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
   const { metrics } = check.checkType
   const sections = [

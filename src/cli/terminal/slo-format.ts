@@ -6,10 +6,10 @@ import { shownNumber } from './units.ts'
 
 const head = ['id', 'name', 'attained', 'target', 'status', 'budget left', '1h', '6h', '24h', '3d', 'budget by day']
 const figures = new Set([2, 3, 5, 6, 7, 8, 9])
-/** The width of the sparkline. */
+/** Width of the sparkline. */
 const shownDays = 31
 
-/** A line for each SLO; burn rates stand under their periods. */
+/** A line per SLO. Burn rates have a column per period. */
 export function sloTable(slos: readonly SloStatus[], width?: number): string {
   return slos.length === 0
     ? 'The account has no SLOs. Add them under slos: in the config file.\n'
@@ -35,7 +35,7 @@ function verdictOf({ met }: SloStatus): string {
   return met ? 'met' : 'missed'
 }
 
-/** From the whole budget, a full tick, down to none of it. */
+/** A full tick is the whole budget. */
 function burnDown({ days, budget }: SloStatus): string {
   if (budget.total <= 0) return ''
   return sparkline(

@@ -3,7 +3,7 @@ import { damageText, isDamage } from '../../store/embedded/disk/errors.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { CommandFailure } from '../context.ts'
 
-/** An error of the operating system or of SQLite, or damaged data, in words; null for any other error, which is a bug. */
+/** Describes an error of the operating system or of SQLite, or damaged data. Null for any other error, which is a bug. */
 export function systemFailure(error: unknown): CommandFailure | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreUnavailable) return new CommandFailure(error.message)
@@ -37,7 +37,7 @@ const advice: Readonly<Record<string, string>> = {
   EXDEV: 'It is on another file system.',
 }
 
-/** By SQLite's own codes. */
+/** By SQLite result code. */
 const sqliteAdvice: Readonly<Record<number, string>> = {
   8: advice.EROFS ?? '',
   13: advice.ENOSPC ?? '',

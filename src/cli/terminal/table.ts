@@ -1,4 +1,4 @@
-/** An aligned table; columns in `right` are right-aligned. Text is cut so that a line fits into a terminal of `width` columns. */
+/** An aligned table; columns in `right` are right-aligned. Text is truncated to fit the terminal's `width`. */
 export function alignedTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -15,10 +15,10 @@ export function alignedTable(
 }
 
 const gap = '  '
-/** The minimum width of a truncated column. */
+/** Minimum width of a truncated column. */
 const leastWidth = 8
 
-/** Takes from the widest columns of text first; numbers are never cut. */
+/** Shrinks the widest text columns first; numbers are never cut. */
 function fitted(natural: readonly number[], width: number, right: ReadonlySet<number>): readonly number[] {
   const widths = [...natural]
   let excess = widths.reduce((sum, one) => sum + one, gap.length * (widths.length - 1)) - width
@@ -49,7 +49,7 @@ function cut(text: string, width: number): string {
 const segmenter = new Intl.Segmenter()
 const wide = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns that a text occupies. */
 function displayWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0

@@ -189,7 +189,6 @@ function placeOf(caller: Caller, { location: asked }: AgentParams): LocationRef 
   return place
 }
 
-/** The location of a key of agents. */
 export function ownPlace({ account, key }: Caller): LocationRef {
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })

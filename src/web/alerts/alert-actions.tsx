@@ -14,7 +14,6 @@ const spans = [
 ]
 const mostChecks = 100
 
-/** Acknowledges an alert, and silences its checks. */
 export function AlertActions({ alert }: { readonly alert: Alert }) {
   const action = useAction()
   const acknowledge = () => action.run((api, signal) => api.request({ method: 'POST', path: `/v1/alerts/${alert.id}/acknowledge` }, signal))
@@ -78,7 +77,7 @@ function Until({ disabled, onPick }: { disabled: boolean; onPick(to: string): vo
   )
 }
 
-/** A list has the first members of an alert only. */
+/** Lists contain only the first members of an alert, so a longer alert is loaded completely. */
 async function checksToSilence(alert: Alert, api: Api, signal: AbortSignal): Promise<readonly string[]> {
   const whole =
     alert.members.length < alert.memberCount ? (await api.request<Alert>({ path: `/v1/alerts/${alert.id}` }, signal)).data : alert

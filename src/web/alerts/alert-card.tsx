@@ -9,7 +9,7 @@ import { NotifiedList } from './notified-list.tsx'
 
 const shownMembers = 5
 
-/** An open alert: what, since when, where, why, and the notified channels. */
+/** An open alert: subject, start, locations, reason, and the notified channels. */
 export function AlertCard({ alert, mayOperate }: { readonly alert: Alert; readonly mayOperate: boolean }) {
   const where = whereText(alert)
   const [first] = alert.members

@@ -5,7 +5,7 @@ import { SeverityMark } from './alert-card.tsx'
 import { notifiedChannels, openAlertsText } from './alert-text.ts'
 import type { AlertPage } from './use-alerts.ts'
 
-/** On the page of a check: which alerts are open, the notified channels, and who has acknowledged them. */
+/** Open alerts on the page of a check, with the notified channels and who acknowledged them. */
 export function CheckAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null
   return (
@@ -37,7 +37,7 @@ const mostNamed = 5
 
 type OverviewProps = { readonly open: AlertPage; readonly channels: readonly AlertChannel[] }
 
-/** On the overview: open alerts and channels that do not work. */
+/** Open alerts and broken channels, for the overview. */
 export function OverviewAlerts({ open, channels }: OverviewProps) {
   const { alerts, pagination } = open
   const broken = channels.filter(({ health }) => health?.state === 'broken')

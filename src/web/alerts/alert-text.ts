@@ -2,23 +2,23 @@ import type { Alert, AlertMessage, AlertRule, AlertSilence } from '../api/answer
 import { figure, plural } from '../view/figures.ts'
 import type { AlertPage } from './use-alerts.ts'
 
-/** `3 open alerts`; of many, only a page is counted. */
+/** `3 open alerts`, or `more than 100 open alerts` if they exceed a page. */
 export function openAlertsText({ alerts, pagination }: AlertPage): string {
   return pagination.next === null ? plural(alerts.length, 'open alert') : `more than ${alerts.length} open alerts`
 }
 
-/** The outcome of a notification; `at` is when. */
+/** The outcome of a notification, and when it occurred. */
 export type NotifiedChannel = {
   readonly channel: string
   readonly state: 'notified' | 'waiting' | 'givenUp' | 'dropped'
   readonly at: number | null
-  /** The answer of the channel, where it was not notified. */
+  /** The response of a channel that could not be notified. */
   readonly answer: string | null
-  /** When it is tried again. */
+  /** When the next retry is due. */
   readonly nextAt: number | null
 }
 
-/** The channels of an alert, notified or not: each once. */
+/** The channels of an alert, each once, whether or not they were notified. */
 export function notifiedChannels({ channels, messages }: Pick<Alert, 'channels' | 'messages'>): readonly NotifiedChannel[] {
   const names = [...new Set([...channels.map(({ channel }) => channel), ...messages.map(({ channel }) => channel)])]
   return names.map((channel) => {
@@ -41,7 +41,7 @@ export function whereText({ members }: Pick<Alert, 'members'>): string | null {
   return known > 1 ? `${down.length} of ${known} locations: ${down.join(', ')}` : down.join(', ')
 }
 
-/** Ids of the checks that a silence of this alert names; none where it is about something else. */
+/** Ids of the checks that a silence of this alert names; empty for an alert that is not about checks. */
 export function checksOf({ members }: Pick<Alert, 'members'>): readonly string[] {
   return [...new Set(members.flatMap(({ checkId }) => checkId ?? []))]
 }

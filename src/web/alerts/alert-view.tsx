@@ -14,7 +14,6 @@ import { SeverityMark } from './alert-card.tsx'
 import { notifiedChannels, outcomeText } from './alert-text.ts'
 import { NotifiedList } from './notified-list.tsx'
 
-/** One alert: its subject, the notified channels, and every message. */
 export function AlertView({ id }: { readonly id: string }) {
   const alert = useResource(`alert ${id}`, async (api, signal) => (await api.request<Alert>({ path: `/v1/alerts/${id}` }, signal)).data)
   const mayOperate = useMayOperate()

@@ -13,7 +13,7 @@ type ChannelsProps = {
   readonly mayOperate: boolean
 }
 
-/** Whether channels take messages. */
+/** The channels and whether they accept messages. */
 export function Channels({ of, channels, mayOperate }: ChannelsProps) {
   return (
     <section class="panel" data-panel="channels">

@@ -2,14 +2,13 @@ import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 
 type CursorPagerProps = {
   readonly route: Route
-  /** The parameter of the address that holds the cursor. */
+  /** The URL parameter that holds the cursor. */
   readonly param: 'cursor' | 'open'
-  /** What the pages are of. */
+  /** A name for the listed items. */
   readonly of: string
   readonly next: string | null
 }
 
-/** Links to the first page of a list and to the next. */
 export function CursorPager({ route, param, of, next }: CursorPagerProps) {
   const isFirst = route.query.get(param) === null
   if (isFirst && next === null) return null

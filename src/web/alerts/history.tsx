@@ -9,7 +9,7 @@ import { notifiedChannels } from './alert-text.ts'
 import { CursorPager } from './cursor-pager.tsx'
 import { useAlertPage } from './use-alerts.ts'
 
-/** Alerts of the last 30 days that are over, newest first. */
+/** Closed alerts of the last 30 days, newest first. */
 export function History({ route }: { readonly route: Route }) {
   const page = useAlertPage({ state: 'closed', limit: '20', quickRange: 'last30Days', cursor: route.query.get('cursor') })
   const { data, problem } = page

@@ -5,7 +5,7 @@ const shownAtFirst = 100
 
 type LongListProps<T> = { readonly items: readonly T[]; readonly children: (item: T) => VNode }
 
-/** The first lines of a list, and the others on request. */
+/** Shows the first items of a list, and the rest on request. */
 export function LongList<T>({ items, children }: LongListProps<T>) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? items : items.slice(0, shownAtFirst)

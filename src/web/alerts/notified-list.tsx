@@ -1,7 +1,6 @@
 import { Time } from '../view/time.tsx'
 import type { NotifiedChannel } from './alert-text.ts'
 
-/** Each channel with the outcome of its notification. */
 export function NotifiedList({ notified }: { readonly notified: readonly NotifiedChannel[] }) {
   if (notified.length === 0) return <>nobody yet</>
   return (

@@ -11,7 +11,7 @@ import { ActionProblem, useAction } from './use-action.tsx'
 const mostMessages = 1000
 const shownMessages = 20
 
-/** The rules, and the messages that each would have sent in 30 days. */
+/** The rules, and how many messages each would have sent in 30 days. */
 export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[]>; readonly rules: readonly AlertRule[] }) {
   const [replay, setReplay] = useState<AlertReplay | null>(null)
   const asking = useAction()

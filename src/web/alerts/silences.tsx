@@ -12,7 +12,7 @@ type SilencesProps = {
   readonly mayOperate: boolean
 }
 
-/** Silences that are not over, each with its end. */
+/** Active and upcoming silences, each with its end. */
 export function Silences({ of, silences, mayOperate }: SilencesProps) {
   return (
     <section class="panel" data-panel="silences">

@@ -4,13 +4,13 @@ import { useSession } from '../api/use-resource.ts'
 
 export type Action = {
   readonly isRunning: boolean
-  /** Why the last one failed, in words for users. */
+  /** Why the last run failed, in words for users. */
   readonly problem: string | null
   /** `then` is for what leads elsewhere: it is not called where the reader has left the view meanwhile. */
   run<T>(act: (api: Api, signal: AbortSignal) => Promise<T>, then?: (result: T) => void): Promise<void>
 }
 
-/** Something that a button does: one at a time, after which what is shown is loaded again. */
+/** State of a button's action. Runs one at a time and reloads the view's data afterwards. */
 export function useAction(): Action {
   const { api, refresh } = useSession()
   const [isRunning, setRunning] = useState(false)

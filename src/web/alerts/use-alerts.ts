@@ -2,7 +2,7 @@ import type { Alert, AlertChannel, AlertRule, AlertSilence } from '../api/answer
 import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
-/** Newest first; `next` is the cursor of those before. */
+/** A page of alerts, newest first; `next` is the cursor of the next page. */
 export type AlertPage = { readonly alerts: readonly Alert[]; readonly pagination: { readonly next: string | null } }
 
 export function useAlertPage(params: Readonly<Record<string, string | null>>): Resource<AlertPage> {
@@ -10,7 +10,7 @@ export function useAlertPage(params: Readonly<Record<string, string | null>>): R
   return useResource(`alerts ${query}`, async (api, signal) => (await api.request<AlertPage>({ path: `/v1/alerts?${query}` }, signal)).data)
 }
 
-/** Those that are open now, the newest or those of a page; `checkId` for one check alone. */
+/** Open alerts: the newest, or those of a page; `checkId` restricts them to one check. */
 export function useOpenAlerts({ checkId = null, cursor = null }: { checkId?: string | null; cursor?: string | null } = {}) {
   return useAlertPage({ state: 'open', limit: '100', checkId, cursor })
 }
@@ -27,7 +27,7 @@ export function useAlertRules(): Resource<readonly AlertRule[]> {
   return useDefinitions('alert-rules', (api, signal) => everyPage<AlertRule>(api, '/v1/alert-rules', signal))
 }
 
-/** A list as a whole: the config file and the server limit each to 1,000. */
+/** Loads all pages of a list. The config file and the server limit each list to 1,000 entries. */
 async function everyPage<T>(api: Api, path: string, signal: AbortSignal): Promise<readonly T[]> {
   const found: T[] = []
   for (let page = 1; ; page++) {

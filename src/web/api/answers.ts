@@ -9,23 +9,21 @@ export type CheckType = Omit<Schemas['CheckType'], 'metrics'> & { readonly metri
 export type Check = Schemas['Check']
 export type CheckDefinition = Schemas['CheckDefinition']
 export type Audit = Schemas['Audit']
-/** A write, with who made it and what it changed. */
 export type AuditEntry = Schemas['AuditEntry']
 export type FieldChange = Schemas['FieldChange']
 export type Versions = Schemas['Versions']
 export type DeletedCheck = Schemas['DeletedCheck']
 export type Fault = Schemas['Fault']
 export type DryRun = Schemas['DryRun']
-/** A managed check that is stored, but not run. */
+/** A managed check that is stored but not run, because its definition is invalid. */
 export type FaultyCheck = Schemas['FaultyCheck']
-/** A managed group. */
 export type CheckGroup = Schemas['CheckGroup']
 export type BulkChange = Schemas['BulkChange']
 export type BulkDelete = Schemas['BulkDelete']
 export type CheckStatus = Schemas['CheckStatus']
 export type LocationStatus = CheckStatus['locations'][number]
 export type State = CheckStatus['state']
-/** One entry of the summary of many checks; figures have names such as `responseTime_p95`. */
+/** One entry of the summary of many checks; metrics have names such as `responseTime_p95`. */
 export type Summary = Schemas['Summary']
 export type Hour = NonNullable<Summary['data']>[number]
 export type Maintenance = Schemas['Maintenance']
@@ -39,18 +37,17 @@ export type AlertChannel = Schemas['AlertChannel']
 export type AlertRule = Schemas['AlertRule']
 export type AlertReplay = Schemas['AlertReplay']
 export type ChannelTest = Schemas['ChannelTest']
-/** The key that the page uses. */
+/** The key used by the page. */
 export type Caller = Schemas['User']
 export type LocationEntry = Schemas['Location']
 export type AgentEntry = Schemas['Agent']
 export type Failures = Schemas['Failures']
 export type Failure = Schemas['Failure']
 export type RunResult = Schemas['CheckResult']
-/** A result with the evidence of its run. */
 export type OneResult = Schemas['CheckResultDetails']
-/** A result that may be stored or not. */
+/** A stored result, or the unsaved result of a trial. */
 export type ShownRun = RunResult & { readonly evidence: OneResult['evidence'] }
-/** A definition that was run once, and not stored. */
+/** The result of a trial: a definition that was run once without storing anything. */
 export type TriedRun = ShownRun & {
   readonly checkType: string
   readonly createAt: string
@@ -60,7 +57,7 @@ export type TriedRun = ShownRun & {
 export type Evidence = Schemas['Evidence']
 export type Attempt = Schemas['Attempt']
 type ReportBody = Schemas['Report']
-/** A part of a window in which a check stands in one state. */
+/** A part of a window in which a check stays in one state. */
 export type StateInterval = Schemas['StateInterval']
 export type Row = ReportBody['series'][number]['data'][number]
 export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>

@@ -3,12 +3,12 @@ import type { Fault } from './answers.ts'
 
 export type PageCredentials = { readonly key: string; readonly account: string }
 
-/** One request to the API; with a body it is a POST, unless it says otherwise. */
+/** One request to the API. With a body, the default method is POST. */
 export type ApiRequest = {
   readonly path: string
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
-  /** The version that is to be changed: another one is a 412. */
+  /** The version to change. If the server has another version, it responds with 412. */
   readonly ifMatch?: string | undefined
 }
 export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
@@ -17,11 +17,11 @@ export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
-  /** As the API answers; empty where the answer is not one of the API. */
+  /** The error code of the API; empty if the response does not come from the API. */
   readonly code: string
-  /** The server was not reached, or only a proxy before it. */
+  /** Whether the server was unreachable, or only a proxy responded. */
   readonly isOffline: boolean
-  /** What is wrong with a definition that was sent. */
+  /** Faults in the definition that was sent. */
   readonly faults: readonly Fault[]
   constructor(status: number, message: string, { code = '', isOffline = false, faults = [] }: Partial<ProblemDetails> = {}) {
     super(message)
@@ -34,7 +34,7 @@ export class Problem extends Error {
 
 type ProblemDetails = Pick<Problem, 'code' | 'isOffline' | 'faults'>
 
-/** Called for every answer, of every request that got none, and of those that name a zone that the server does not know. */
+/** Called for every response, for every request without a response, and when the server does not know a time zone. */
 type Observer = { onAnswer(): void; onNoAnswer(): void; onUnknownZone(zone: string): void }
 
 const nobody: Observer = { onAnswer() {}, onNoAnswer() {}, onUnknownZone() {} }
@@ -43,7 +43,7 @@ export type Api = {
   readonly credentials: PageCredentials
   request<T>(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer<T>>
   file(path: string, mediaType: string, signal: AbortSignal): Promise<Blob>
-  /** A table as CSV, and the cursor of its next page; null at the end. */
+  /** A table as CSV, with the cursor of the next page; null at the end. */
   table(path: string, signal: AbortSignal): Promise<{ readonly csv: Blob; readonly next: string | null }>
   stream(path: string, signal: AbortSignal): Promise<Response>
 }
@@ -80,7 +80,7 @@ export function createApi(credentials: PageCredentials, { onAnswer, onNoAnswer, 
   }
 }
 
-/** The zone that a request names. */
+/** The time zone in the parameters or the body of a request. */
 function zoneIn(path: string, body?: unknown): string {
   const zone = (body as { readonly timezone?: unknown } | undefined)?.timezone
   return typeof zone === 'string' ? zone : (new URLSearchParams(path.split('?')[1]).get('timezone') ?? '')
@@ -88,7 +88,7 @@ function zoneIn(path: string, body?: unknown): string {
 
 async function answerOf<T>(path: string, init: RequestInit): Promise<ApiAnswer<T>> {
   const response = await fetchOk(path, init)
-  // A connection that is lost within an answer is a TypeError, too.
+  // Losing the connection within the body is a TypeError, too.
   const data = response.status === 204 ? null : await response.json().catch((fault: unknown) => unreached(fault, init))
   return { data: data as T, headers: response.headers }
 }
@@ -98,7 +98,7 @@ function unreached(fault: unknown, { signal }: RequestInit): never {
   throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?', { isOffline: true })
 }
 
-/** The response of a successful request; throws a `Problem` otherwise. */
+/** Returns the response of a successful request; throws a `Problem` otherwise. */
 export async function fetchOk(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(basePath() + path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) =>
     unreached(fault, init),
@@ -107,7 +107,7 @@ export async function fetchOk(path: string, init: RequestInit): Promise<Response
   return response
 }
 
-/** What proxies answer while the server behind them does not; its own answers have a message. */
+/** Proxies respond with these while the server is down. The server's own error responses have a message. */
 const badGateways = [502, 503, 504]
 
 async function problem(response: Response): Promise<Problem> {

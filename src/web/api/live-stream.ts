@@ -5,9 +5,9 @@ export type LiveStream = {
   readonly query: string
   readonly startedAt: number
   isOpen(): boolean
-  /** When the last byte came; before the first, when it was started. */
+  /** When the last byte arrived; before the first byte, when the stream was started. */
   receivedAt(): number
-  /** Ends it without a call of `onEnd`. */
+  /** Closes the stream without calling `onEnd`. */
   close(): void
 }
 
@@ -16,7 +16,7 @@ type Options = {
   open(query: string, signal: AbortSignal): Promise<Response>
   onOpen(): void
   onEvent(event: StreamEvent): void
-  /** With what was thrown, or null. */
+  /** Called with the error, or null at a regular end. */
   onEnd(fault: unknown): void
 }
 

@@ -1,24 +1,24 @@
 import { minuteMs } from '../../time.ts'
 
-/** When the page looks, asks, loads and gives up. */
+/** Intervals and timeouts for polling, streaming and refreshing. */
 export const liveTiming = {
   lookMs: 1000,
-  /** A stream without a heartbeat, which comes every 15 seconds, is cut, whatever a proxy between says. */
+  /** The server sends a heartbeat every 15 seconds. A stream without one is cut, even if a proxy keeps it open. */
   silentMs: 32_000,
-  /** An answer takes no longer. */
+  /** Timeout for opening a stream. */
   openMs: 10_000,
-  /** A timer that is later than this was asleep, and what was open before is dead. */
+  /** If a timer is later than this, the device was asleep and open connections are dead. */
   sleptMs: 30_000,
-  /** States are loaded this often in any case: a check becomes unknown by getting no result. */
+  /** States are loaded at least this often: a check becomes unknown without any result. */
   pollMs: minuteMs,
-  /** The same where no stream has all changes. */
+  /** The poll interval while no stream covers all changes. */
   blindPollMs: 30_000,
-  /** News load states and figures at most this often. Of many checks there are always news. */
+  /** Minimum intervals between loads of states and figures after news. Many checks have news all the time. */
   newsMs: { states: 5000, one: 5000, many: 15_000 },
-  /** Without news, rolling windows move on. */
+  /** Without news, figures are refreshed this often, because rolling windows move on. */
   quietMs: 5 * minuteMs,
-  /** At most between attempts to reach the server. */
+  /** Maximum delay between attempts to reach the server. */
   maxBackoffMs: 15_000,
-  /** A stream that ends at once is not opened again at once. */
+  /** Delay before reopening a stream that ended immediately. */
   reopenMs: 5000,
 } as const

@@ -7,12 +7,12 @@ import { areSameChecks, createNewsReader, mostStreamed, nothingWatched, type Sta
 import { createStatePoll } from './state-poll.ts'
 
 export type LiveState = {
-  /** Undefined until they are loaded. */
+  /** Undefined until loaded. */
   readonly states: States | undefined
-  /** How often the stream said that they change, up to when they were loaded: a check may fail and recover between two loads of them. */
+  /** The number of state changes announced by the stream before `states` were loaded: a check may fail and recover between two loads. */
   readonly changes: number
   readonly problem: Problem | undefined
-  /** Since when the server does not answer; null while it does. */
+  /** Since when the server has not responded; null while it responds. */
   readonly lostAt: number | null
 }
 
@@ -20,19 +20,18 @@ type Options = {
   open(query: string, signal: AbortSignal): Promise<Response>
   loadStates(signal: AbortSignal): Promise<States>
   onChange(state: LiveState): void
-  /** Figures may have changed; or anything, where it is not known what happened. */
+  /** Figures may have changed. `all` if it is unknown what has changed. */
   refresh(what: 'figures' | 'all'): void
-  /** The key may not read any more. */
+  /** The key has lost its read permission. */
   onRefused(problem: Problem): void
 }
 
 export type Live = {
   watch(watched: Watched): void
-  /** A request of a view was answered. */
+  /** Reports that a request of a view was answered. */
   heard(): void
-  /** A request of a view was not answered. */
+  /** Reports that a request of a view was not answered. */
   suspect(): void
-  /** Loads everything again, now. */
   reload(): void
   stop(): void
 }
@@ -40,8 +39,8 @@ export type Live = {
 const { lookMs, silentMs, openMs, sleptMs, pollMs, blindPollMs, newsMs, quietMs, maxBackoffMs, reopenMs } = liveTiming
 
 /**
- * Follows the whole account: a stream of its results while the page is visible, and its states once a minute in any case. A hidden page has
- * no stream: browsers open few connections to a server, and all tabs share them.
+ * Follows the whole account: streams results while the page is visible, and polls the states once a minute in any case. A hidden page has
+ * no stream, because browsers limit the connections to a server and all tabs share them.
  */
 export function startLive({ open, loadStates, onChange, refresh, onRefused }: Options): Live {
   const readNews = createNewsReader()
@@ -77,7 +76,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     connectAt = Date.now() + backoffMs(++attempts, { maxMs: maxBackoffMs })
     if (state.lostAt === null) change({ lostAt: receivedAt })
   }
-  /** The problem that the server answered with; null where it did not answer. */
+  /** The problem in the server's response; null if the server did not respond. */
   const answered = (fault: unknown): Problem | null => {
     if (!(fault instanceof Problem) || fault.isOffline) return null
     heard()
@@ -113,7 +112,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     stream?.close()
     stream = null
   }
-  /** A stream that is silent, or an attempt to open one that takes too long. */
+  /** Closes a stream that is silent, or that takes too long to open. */
   const cutDeadStream = (now: number) => {
     if (stream === null) return
     const silence = now - stream.receivedAt()

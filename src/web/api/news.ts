@@ -4,12 +4,12 @@ import type { StreamEvent } from './read-events.ts'
 /** The status of every check of the account, by id. */
 export type States = ReadonlyMap<string, CheckStatus>
 
-/** What a view shows, and so wants news of. */
+/** The checks and alerts shown by a view, whose news it follows. */
 export type Watched = { readonly checks: ReadonlySet<string> | 'all'; readonly alerts: boolean }
 
 export const nothingWatched: Watched = { checks: new Set(), alerts: false }
 
-/** What an event says: whether something that is shown has news, and whether the states of checks may be others. */
+/** The effect of an event: whether shown data has news, and whether states of checks may have changed. */
 type Tidings = { readonly isNews: boolean; readonly isChange: boolean }
 
 type Outcome = Pick<RunResult, 'runLocation' | 'hasFailures' | 'isDegraded'> & { readonly checkId: string }
@@ -17,14 +17,14 @@ type Outcome = Pick<RunResult, 'runLocation' | 'hasFailures' | 'isDegraded'> & {
 const nothing: Tidings = { isNews: false, isChange: false }
 const anything: Tidings = { isNews: true, isChange: true }
 
-/** Reads the events of the streams of one account. */
+/** Interprets the stream events of one account. */
 export function createNewsReader(): (event: StreamEvent, watched: Watched, states: States | undefined) => Tidings {
   const outcomes = new Map<string, State>()
   let wasOpen = false
   const ofResult = (result: Outcome, { checks }: Watched, states: States | undefined): Tidings => {
     const key = `${result.checkId} ${result.runLocation}`
     const outcome = stateAfter(result)
-    // A state that does not follow the outcome, as that of a paused check, is asked for once.
+    // A state may differ from the outcome permanently, as for a paused check. The remembered outcome avoids reloading it after each result.
     const isChange = (outcomes.get(key) ?? locationState(states, result)) !== outcome
     outcomes.set(key, outcome)
     return { isNews: checks === 'all' || checks.has(result.checkId), isChange }
@@ -34,7 +34,7 @@ export function createNewsReader(): (event: StreamEvent, watched: Watched, state
     if (event === 'alert' || event === 'delivery') return { isNews: watched.alerts, isChange: false }
     if (event === 'reset') return anything
     if (event !== 'open') return nothing
-    // What happened between two streams is not known.
+    // Events between two streams are lost, so anything may have changed.
     const isFirst = !wasOpen
     wasOpen = true
     return isFirst ? nothing : anything
@@ -50,15 +50,15 @@ function locationState(states: States | undefined, { checkId, runLocation }: Out
   return states?.get(checkId)?.locations.find((location) => location.runLocation === runLocation)?.state
 }
 
-/** Whether two sets of states are of the same checks, by the same names. */
+/** Whether two sets of states have the same checks with the same names. */
 export function areSameChecks(one: States, other: States): boolean {
   return one.size === other.size && [...one].every(([id, { name }]) => other.get(id)?.name === name)
 }
 
-/** In larger accounts, only the results of what is shown are followed. */
+/** In larger accounts, the stream only has the results of shown checks. */
 export const mostStreamed = 1000
 
-/** The query of the stream for a view of an account with this many checks. */
+/** The stream's query for a view of an account with this many checks. */
 export function streamQuery({ checks }: Watched, count: number): string {
   if (count <= mostStreamed) return 'events=results,alerts'
   if (checks === 'all' || checks.size === 0) return 'events=alerts'

@@ -3,12 +3,11 @@ import { createParser } from 'eventsource-parser'
 export type StreamEvent = { readonly event?: string | undefined; readonly data: string }
 
 type Handlers = {
-  /** Anything at all was sent, such as a heartbeat. */
+  /** Called for any received bytes, including heartbeats. */
   onBytes(): void
   onEvent(event: StreamEvent): void
 }
 
-/** Reads a stream of server-sent events until it ends. */
 export async function readEvents({ body }: Response, { onBytes, onEvent }: Handlers): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   const parser = createParser({ onEvent })

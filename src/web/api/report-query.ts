@@ -3,7 +3,7 @@ import { queryText, type TimeWindow, windowParameters, zoneParameters } from '..
 import type { Report, Series } from './answers.ts'
 import type { Api } from './client.ts'
 
-/** The query behind one chart; everything drawn or exported follows from it. */
+/** The query behind one chart. Everything drawn or exported derives from it. */
 export type ReportQuery = {
   readonly endpoint: string
   readonly checkId: string
@@ -12,9 +12,9 @@ export type ReportQuery = {
   readonly interval: ChartInterval | null
   readonly groupBy: string | null
   readonly status: string | null
-  /** What availability counts. */
+  /** Whether availability counts runs or time. */
   readonly by: 'runs' | 'time'
-  /** The number of pages that hold all rows. */
+  /** The number of pages needed for all rows. */
   readonly calls: number
 }
 
@@ -34,7 +34,7 @@ export function queryPath(query: ReportQuery, page: number | string): string {
   return `${query.endpoint}/${query.checkId}?${queryText(parameters)}`
 }
 
-/** The same query for the exact window of a report. */
+/** The same query for the resolved window of a report. */
 export function withWindowOf(query: ReportQuery, report: Report): ReportQuery {
   return { ...query, window: { from: Date.parse(report.from), to: Date.parse(report.to) } }
 }

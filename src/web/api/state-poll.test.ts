@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { States } from './news.ts'
 import { createStatePoll } from './state-poll.ts'
 
-/** A poll whose requests are answered by hand. */
+/** A poll whose requests the test answers. */
 function polled() {
   const requests: { readonly signal: AbortSignal; answer(states: States): void; fail(fault: unknown): void }[] = []
   const events: unknown[] = []

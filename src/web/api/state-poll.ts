@@ -6,15 +6,15 @@ type Options = {
   onFault(fault: unknown): void
 }
 
-/** Loads the states of the account, with one request at a time. */
+/** Loads the states of the account with one request at a time. */
 type StatePoll = {
   isRunning(): boolean
-  /** When the last one began. */
+  /** When the last request began. */
   startedAt(): number
   start(): void
-  /** Drops one that takes too long; returns whether there was one. */
+  /** Aborts a request that takes too long. Returns whether it did. */
   dropLate(now: number): boolean
-  /** As if the last one was long ago. */
+  /** Makes the next poll due immediately. */
   expire(): void
   stop(): void
 }

@@ -1,7 +1,7 @@
 import type { Check } from './answers.ts'
 import { type Resource, useDefinitions } from './use-resource.ts'
 
-/** A check as it runs. */
+/** A check in its effective form, including settings of its group. */
 export function useCheck(id: string): Resource<Check> {
   return useDefinitions(`check ${id}`, async (api, signal) => {
     const { data } = await api.request<Check | ManagedCheck>({ path: `/v1/checks/${encodeURIComponent(id)}` }, signal)

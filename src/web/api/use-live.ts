@@ -7,19 +7,19 @@ import { nothingWatched, type States, type Watched } from './news.ts'
 
 export type LiveAccount = LiveState & {
   readonly api: Api
-  /** Counts up when figures may have changed. */
+  /** Incremented when figures may have changed. */
   readonly tick: number
-  /** Counts up when anything may have, such as the checks themselves. */
+  /** Incremented when anything else may have changed, such as the checks themselves. */
   readonly slowTick: number
-  /** Says what is shown: what happens to it counts up `tick`. */
+  /** Sets what the view shows: news about it increments `tick`. */
   watch(watched: Watched): void
-  /** Loads what is shown again, as after it was changed. */
+  /** Reloads the shown data, for example after a change. */
   refresh(): void
-  /** The same, with the states of the account, and tries to reach the server. */
+  /** Like `refresh`, and also reloads the states and tries to reach the server. */
   reload(): void
 }
 
-/** The account as it is now, as far as the server answers. */
+/** The current state of the account, kept up to date while the server responds. */
 export function useLive(credentials: PageCredentials, onRefused: (problem: Problem) => void): LiveAccount {
   const live = useRef<Live | null>(null)
   const shown = useRef(nothingWatched)
@@ -68,7 +68,7 @@ async function loadStates(api: Api, signal: AbortSignal): Promise<States> {
   return new Map(data.map((status) => [status.checkId, status]))
 }
 
-/** A server that sends no alerts still sends results. */
+/** A server without alerts rejects the alert events, but still streams results. */
 async function openStream(api: Api, query: string, signal: AbortSignal): Promise<Response> {
   const path = '/v1/check-results/stream?'
   const alone = query.replace('events=results,alerts', 'events=results')

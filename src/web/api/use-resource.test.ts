@@ -45,7 +45,7 @@ test('a session is ended by a key that is not known or that may not read, and by
   expect(refusal(problem)).toBeNull()
 })
 
-/** Loads that end when the test says so, by their key. */
+/** Loads by key that the test completes. */
 function loads() {
   const begun: { readonly key: string; readonly signal: AbortSignal; end(data: string): void; fail(fault: unknown): void }[] = []
   const load = (key: string | null) => (_: unknown, signal: AbortSignal) =>
@@ -61,7 +61,7 @@ function loads() {
 
 const soon = { interval: 5 }
 
-/** A view of the resource `key`, which the test changes. */
+/** A view of the resource `key`, which the test can change. */
 function viewOf(key: string | null, session = testSession()) {
   const loading = loads()
   let shown = key

@@ -14,12 +14,12 @@ export type Resource<T> = {
   retry(): void
 }
 
-/** Whether the first answer has arrived, a good or a bad one. */
+/** Whether the first request has succeeded or failed. */
 export function settled({ data, problem }: Resource<unknown>): boolean {
   return data !== undefined || problem !== undefined
 }
 
-/** The first that has a problem and nothing to show. */
+/** The first resource that has a problem and no data. */
 export function firstProblem(...resources: readonly Resource<unknown>[]): Resource<unknown> | null {
   return resources.find(({ data, problem }) => data === undefined && problem !== undefined) ?? null
 }
@@ -34,26 +34,26 @@ export function useSession(): Session {
   return session
 }
 
-/** The key was accepted before. */
+/** Shown for a key that was accepted before. */
 const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
 
-/** Why the session is over; null where a problem does not end it. */
+/** Why the session has ended; null if the problem does not end it. */
 export function refusal({ status, message }: Problem): string | null {
   if (status === 401) return revoked
   return status === 403 ? message : null
 }
 
-/** Refreshes the view after new results of these checks, while it is shown; with `alerts`, also when something happens to alerts. */
+/** Refreshes the view after new results of these checks while it is shown; with `alerts`, also after changes of alerts. */
 export function useWatch(ids: readonly string[] | 'all', { alerts = false } = {}): void {
   const { watch } = useSession()
-  // An effect that is not of the layout may end only after that of the next view has begun.
+  // A layout effect, because cleanup of a plain effect may run after the next view's effect.
   useLayoutEffect(() => {
     watch({ checks: ids === 'all' ? ids : new Set(ids), alerts })
     return () => watch(nothingWatched)
   }, [ids === 'all' ? ids : ids.join(), alerts])
 }
 
-/** The same for alerts alone. */
+/** Refreshes the view only after changes of alerts. */
 export function useWatchAlerts(): void {
   useWatch([], { alerts: true })
 }
@@ -68,7 +68,7 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
   return useLoaded(key, load, useSession().tick)
 }
 
-/** The same for what changes with the config file or an action, but not with results. */
+/** Like `useResource`, for data that changes with the config file or an action, but not with results. */
 export function useDefinitions<T>(key: string, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   return useLoaded(key, load, useSession().slowTick)
 }

@@ -11,7 +11,7 @@ import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 
-/** Who changed which check over the API, and when. */
+/** The log of changes over the API, with their authors. */
 export function AuditView({ route }: { readonly route: Route }) {
   useTitle('Audit')
   const mayWrite = useMayWrite()
@@ -52,7 +52,7 @@ function auditPath({ query }: Route): string {
   return `/v1/audit?${new URLSearchParams([['limit', '50'], ...params])}`
 }
 
-/** Where few of many writes fit, a page may have none, and the next one some. */
+/** A page scans a fixed number of writes, so a strict filter may leave one page empty and the next one not. */
 function emptyText({ query }: Route, next: string | null): string {
   if (next !== null) return 'None of the last 1,000 writes fits. Older ones may.'
   return filters.some((name) => query.get(name)) ? 'No write fits these filters.' : 'Nothing was written over the API yet.'
@@ -66,7 +66,7 @@ const actions = [
   { value: 'restore', label: 'Restored' },
 ]
 
-/** Check and key are chosen by the links of the lines. */
+/** Check and key filters are set by links in the table and only removed here. */
 function AuditFilters({ route, entries }: { route: Route; entries: readonly AuditEntry[] }) {
   const set = (name: string, value: string | null) => withQuery(route, { [name]: value, cursor: null })
   const chosen = (name: 'checkId' | 'keyId', word: string, label: string) => (

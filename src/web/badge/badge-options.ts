@@ -5,7 +5,7 @@ import { aggregationChoices } from '../check/check-options.ts'
 import type { Route } from '../state/route.tsx'
 import { isQuickRange, zoneParameters } from '../state/window.ts'
 
-/** The options of the badge in the URL. */
+/** The badge options in the URL. */
 export type BadgeState = {
   readonly style: string
   readonly theme: string
@@ -29,7 +29,7 @@ export function badgeState({ query }: Pick<Route, 'query'>): BadgeState {
   }
 }
 
-/** The URL of the badge; defaults are left out. Weeks and months are those of the reader who makes it. */
+/** The URL of the badge without default values. Calendar ranges use the time zone of the person who creates the badge. */
 export function badgePath(id: string, { style, theme, shows, metric, range, label }: BadgeState): string {
   const said = new URLSearchParams()
   if (style !== styles[0]) said.set('style', style)

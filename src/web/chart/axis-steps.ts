@@ -3,7 +3,7 @@ import type { Unit } from '../api/answers.ts'
 
 const secondMs = 1000
 
-/** The distances between the ticks of a value axis that people count in: whole runs, and 6 h rather than 5.6 h. */
+/** Natural tick distances for a value axis: whole runs, and 6 h instead of 5.6 h. */
 export function axisSteps(unit: Unit): number[] {
   if (unit === 'milliseconds') return [...decimalSteps(-3, 2), ...clockSteps, ...decimalSteps(0, 4).map((step) => step * dayMs)]
   return decimalSteps(unit === 'count' ? 0 : -6, 12)

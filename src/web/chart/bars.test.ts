@@ -6,7 +6,7 @@ import type { Drawing } from './line.ts'
 const rects: number[][] = []
 const drawing = { times: [0, 10_000, 20_000, 1_020_000], ends: [10_000, 20_000, 1_020_000, 1_020_100] } as unknown as Drawing
 
-/** Draws these values where a second is a pixel wide, and a value a pixel high above 100. */
+/** Draws these values at one pixel per second and one pixel per unit, from y = 100 upwards. */
 function drawn(values: readonly (number | null)[], first: number, last: number) {
   rects.length = 0
   vi.stubGlobal('devicePixelRatio', 2)

@@ -4,7 +4,7 @@ import { bucketSpan, type Drawing } from './line.ts'
 const share = 0.86
 const most = 60
 
-/** Bars as wide as their buckets, which do not all last as long: months, and the days on which clocks change. */
+/** Bars as wide as their buckets, whose lengths differ: months, and days on which clocks change. */
 export function bucketBars(drawing: Drawing): uPlot.Series.PathBuilder {
   return (u, series, first, last) => {
     const fill = new Path2D()

@@ -7,10 +7,10 @@ import { bucketSpan, type Drawing, stacked } from './line.ts'
 import { type PlotEvents, type Pointer, plotColumns, plotOptions } from './plot-options.ts'
 import { clickOnBars, touchSelection } from './pointer-selection.ts'
 
-/** What selecting a part of a chart does, and a double click. */
+/** Callbacks for selecting a part of a chart, and for a double click. */
 export type Zooming = { onZoom(from: number, to: number): void; onUnzoom(): void }
 
-/** Which lines are hidden, by label, where that is kept elsewhere than in the chart. */
+/** Hidden lines by label, if this state is kept outside the chart. */
 export type Hiding = { readonly hidden: ReadonlySet<string>; onToggle(label: string): void }
 
 type ChartProps = {
@@ -20,7 +20,7 @@ type ChartProps = {
   readonly hiding?: Hiding
 } & Partial<Zooming>
 
-/** Hover or arrow keys show values, dragging zooms and a double click goes back, the legend toggles lines. */
+/** Hovering or arrow keys show values, dragging zooms in, a double click zooms out, and the legend toggles lines. */
 export function Chart({ title, drawing, height, hiding, ...zooming }: ChartProps) {
   const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot | null>(null)
@@ -68,7 +68,7 @@ export function Chart({ title, drawing, height, hiding, ...zooming }: ChartProps
   )
 }
 
-/** Draws into `element` at its width, in the colours of the style sheet. */
+/** Draws a chart as wide as `element`, in the colours of the style sheet. */
 function plot(element: HTMLElement, drawing: Drawing, height: number, events: PlotEvents): uPlot {
   const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
   const options = plotOptions(drawing, { width: element.clientWidth, height, ink }, events)
@@ -89,7 +89,7 @@ function flipped(labels: ReadonlySet<string>, label: string): ReadonlySet<string
   return next
 }
 
-/** In the middle of the bucket, or of what the window shows of it. */
+/** Points at the middle of the visible part of a bucket. */
 function pointAt(chart: uPlot | null, drawing: Drawing, index: number): void {
   const span = bucketSpan(drawing, index)
   if (chart === null || span === null) return

@@ -4,7 +4,7 @@ import { Swatch } from './swatch.tsx'
 
 type GroupsTableProps = { readonly title: string; readonly groups: readonly ChartGroup[]; readonly drawing: Drawing }
 
-/** Every group with its latest, lowest and highest value, where a chart shows only some of them. */
+/** Every group with its latest, lowest and highest value, for charts that show only some groups. */
 export function GroupsTable({ title, groups, drawing: { lines, unit, worst } }: GroupsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

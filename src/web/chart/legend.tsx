@@ -5,7 +5,7 @@ import { Swatch } from './swatch.tsx'
 
 type LegendProps = {
   readonly drawing: Drawing
-  /** The bucket whose values are shown. */
+  /** The bucket whose values are shown; null for none. */
   readonly at: number | null
   readonly hidden: ReadonlySet<string>
   onToggle(label: string): void
@@ -48,7 +48,6 @@ export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
   )
 }
 
-/** The values of a bucket in one sentence. */
 export function sentenceAt(drawing: Drawing, index: number): string {
   const span = bucketSpan(drawing, index)
   if (span === null) return 'no data'
@@ -57,7 +56,7 @@ export function sentenceAt(drawing: Drawing, index: number): string {
   return `${spanText(span.from, span.to)}: ${all.join(', ')}`
 }
 
-/** Says that the axis does not start at zero. */
+/** Notes that the axis does not start at zero. */
 function cutAt({ scale: [lowest] = [0, 0], unit }: Drawing): string | null {
   return lowest > 0 ? `axis cut: it starts at ${tick(lowest, unit)}` : null
 }

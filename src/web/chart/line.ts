@@ -1,31 +1,30 @@
 import type { Unit } from '../api/answers.ts'
 
-/** One line or bar series of a chart. */
 export type ChartLine = {
   readonly label: string
   readonly values: readonly (number | null)[]
-  /** The name of a colour of the style sheet, such as `series-1`. */
+  /** The name of a style sheet colour, such as `series-1`. */
   readonly colour: string
   readonly shape: 'line' | 'bars'
-  /** Fills down to the next line that is shown. */
+  /** Fills the area down to the next visible line. */
   readonly band?: boolean
-  /** A background for other lines: the legend names it, but shows no value. */
+  /** A background for other lines: the legend names it without a value. */
   readonly background?: boolean
   readonly dash?: readonly number[]
   readonly width?: number
 }
 
-/** A zone of the scale, up to a value. */
+/** A zone of the scale that ends at `upTo`. */
 export type ScaleZone = { readonly label: string; readonly upTo: number; readonly colour: string }
 
-/** A stretch of time that is shaded, in epoch milliseconds. */
+/** A shaded time span, in epoch milliseconds. */
 export type Shade = { readonly label: string; readonly from: number; readonly to: number }
 
 export type Drawing = {
   readonly unit: Unit
-  /** Starts of buckets, epoch milliseconds. */
+  /** Starts of buckets, in epoch milliseconds. */
   readonly times: readonly number[]
-  /** The end of each; not all last as long. */
+  /** Ends of buckets, whose lengths may differ. */
   readonly ends: readonly number[]
   readonly from: number
   readonly to: number
@@ -33,13 +32,13 @@ export type Drawing = {
   readonly stacked?: boolean
   readonly zones?: readonly ScaleZone[]
   readonly shades?: readonly Shade[]
-  /** The scale; by default from zero to the maximum. */
+  /** The value range; by default from zero to the maximum. */
   readonly scale?: readonly [number, number]
-  /** Values that are shown for a bucket, but not drawn. */
+  /** Values that the legend shows for a bucket, but that are not drawn. */
   readonly readouts?: readonly Readout[]
-  /** Every group, for a table, where they are more than a chart can show. */
+  /** All groups, for a table, if the chart cannot show them all. */
   readonly groups?: readonly ChartGroup[]
-  /** Which values are bad, so that groups with them come first; by default the highest. */
+  /** Which groups come first; by default those with the highest values. */
   readonly worst?: 'lowest'
 }
 
@@ -59,10 +58,10 @@ export function bucketSpan({ times, ends }: Pick<Drawing, 'times' | 'ends'>, ind
   return from === undefined || to === undefined ? null : { from, to }
 }
 
-/** Positions on the screen are converted to times with rounding errors. */
+/** Converting screen positions to times has rounding errors. */
 const toleranceMs = 1
 
-/** The names of what is shaded at any time of a bucket, or at all. */
+/** The names of all shades that overlap a bucket, or the whole window. */
 export function shadeNames(
   { shades = [], from, to }: Drawing,
   bucket: { readonly from: number; readonly to: number } = { from, to },
@@ -72,16 +71,16 @@ export function shadeNames(
 
 const colours = 6
 
-/** As many lines as colour and dash can distinguish. */
+/** The number of lines that colour and dash can distinguish. */
 export const mostLines = 2 * colours
 
-/** Six colours that the colour-blind can distinguish; then the same ones dashed, or hatched for bars. */
+/** Six colours that the colour-blind can distinguish; further lines repeat them dashed, or hatched for bars. */
 export function colourOf(index: number): { readonly colour: string; readonly dash?: readonly number[] } {
   const colour = `series-${(index % colours) + 1}`
   return index < colours ? { colour } : { colour, dash: [6, 4] }
 }
 
-/** Stacks each line on those before it; the last one is the highest. */
+/** Stacks each line on the previous ones, so the last one is the highest. */
 export function stacked(lines: readonly ChartLine[]): ChartLine[] {
   const sums: number[] = []
   const piled = lines.map((line) => ({

@@ -40,7 +40,7 @@ function options(more: Partial<Drawing> = {}, { width = 800, height = 260, resti
   )
 }
 
-/** What uPlot is while it draws: ten pixels a minute along time, a pixel a unit down from 100. */
+/** A stub of uPlot while drawing: one pixel per minute from x = 10, and one pixel per unit from y = 100 upwards. */
 function drawn(more: object = {}) {
   const filled: unknown[] = []
   const ctx = {

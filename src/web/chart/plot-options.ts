@@ -10,7 +10,7 @@ import { bucketUnder, type ChartLine, type Drawing } from './line.ts'
 export type Pointer = { readonly left: number; readonly top: number } | null
 
 export type PlotEvents = {
-  /** Where the pointer has been since the last drawing. */
+  /** The pointer position before the chart was drawn again. */
   readonly resting: Pointer
   /** The bucket under the pointer, if any. */
   onCursor(index: number | null, pointer: Pointer): void
@@ -18,7 +18,7 @@ export type PlotEvents = {
   onUnzoom(): void
 }
 
-/** What a chart is drawn with: its size in pixels, and the colours of the style sheet by their names. */
+/** Size in pixels, and a lookup of style sheet colours. */
 type Canvas = { readonly width: number; readonly height: number; ink(name: string): string }
 
 export function plotOptions(
@@ -54,7 +54,7 @@ export function plotOptions(
   }
 }
 
-/** Null keeps uPlot from resetting the scales as well. */
+/** Returning null keeps uPlot from resetting the scales as well. */
 function goBack(onUnzoom: () => void): null {
   onUnzoom()
   return null
@@ -105,7 +105,7 @@ function series(line: ChartLine, drawing: Drawing, ink: (name: string) => string
   }
 }
 
-/** Hatched where a line would be dashed. */
+/** Hatched if the line would be dashed. */
 function barFill({ dash }: ChartLine, colour: string): uPlot.Series.Fill {
   if (dash === undefined) return colour
   return ({ ctx }) => ctx.createPattern(hatch(colour), 'repeat') ?? colour
@@ -122,7 +122,7 @@ function hatch(colour: string): HTMLCanvasElement {
   return tile
 }
 
-/** Isolated values, which a line would not show. */
+/** Isolated values, which a line alone would not show. */
 function isolatedPoints(values: ChartLine['values']): number[] {
   const gap = (index: number) => (values[index] ?? null) === null
   return values.flatMap((_, index) => (!gap(index) && gap(index - 1) && gap(index + 1) ? [index] : []))

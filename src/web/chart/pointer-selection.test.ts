@@ -14,7 +14,7 @@ const drawing = {
 const calls: unknown[][] = []
 const classes: string[] = []
 
-/** What is over a chart at 50 px from the left of the page, 200 px wide, a minute a pixel. */
+/** A stub of the chart's overlay: 50 px from the left of the page, 200 px wide, one minute per pixel. */
 function overlay() {
   const over = Object.assign(new EventTarget(), {
     clientWidth: 200,

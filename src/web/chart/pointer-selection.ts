@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import { bucketSpan, type Drawing } from './line.ts'
 import { bucketUnderCursor, type PlotEvents } from './plot-options.ts'
 
-/** uPlot handles only a mouse; this adds selecting by a horizontal touch. */
+/** Adds selection by horizontal touch, because uPlot only handles a mouse. */
 export function touchSelection(u: uPlot): void {
   let start: number | null = null
   const at = (event: PointerEvent) => event.clientX - u.over.getBoundingClientRect().left
@@ -28,7 +28,7 @@ export function touchSelection(u: uPlot): void {
 
 const doubleClickMs = 300
 
-/** A click on a bar selects its bucket, unless a second one follows. */
+/** A click on a bar selects its bucket, unless it becomes a double click. */
 export function clickOnBars(u: uPlot, drawing: Drawing, onZoom: PlotEvents['onZoom']): void {
   let pending: ReturnType<typeof setTimeout> | undefined
   u.over.classList.add('leads-on')

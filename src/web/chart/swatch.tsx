@@ -1,6 +1,6 @@
 import type { ChartLine } from './line.ts'
 
-/** How a line is drawn, in a legend. */
+/** A legend sample of a line's style. */
 export function Swatch({ line }: { readonly line: ChartLine }) {
   return <i class={`swatch swatch-${line.shape} ${line.colour}${line.dash ? ' dashed' : ''}`} />
 }

@@ -1,7 +1,7 @@
 import type { Report, Row } from '../api/answers.ts'
 import { bucketAfter, type ChartInterval } from '../state/bucket-choice.ts'
 
-/** A report as columns over time: one for each group and metric. */
+/** A report as columns over time, one for each group and metric. */
 export type ChartTable = { readonly times: readonly number[]; readonly ends: readonly number[]; readonly columns: readonly ChartColumn[] }
 type ChartColumn = {
   readonly metric: string
@@ -12,7 +12,7 @@ type ChartColumn = {
 
 type Cut = { readonly metrics: readonly string[]; readonly groupBy: string | null; readonly interval: ChartInterval | null }
 
-/** Times are starts and ends of buckets in epoch milliseconds; a missing bucket is a gap in every column. */
+/** Times are starts and ends of buckets, in epoch milliseconds. A missing bucket is a gap in every column. */
 export function tableOf(report: Report, { metrics, groupBy, interval }: Cut): ChartTable {
   const groups = report.series.map(({ data, ...entry }) => ({ name: groupName(groupBy, entry, data[0]), rows: byTime(data) }))
   const times = withGaps(
@@ -39,7 +39,7 @@ function byTime(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [Date.parse(String(row.period)), row]))
 }
 
-/** Every bucket from the first to the last one, also those without results. */
+/** Every bucket from the first to the last one, including empty ones. */
 function withGaps(times: readonly number[], interval: ChartInterval | null): number[] {
   return times.flatMap((time, index) => {
     const next = times[index + 1] ?? time

@@ -4,7 +4,7 @@ import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { navigate, RouteLink } from '../state/route.tsx'
 import { CommandsButton } from './commands-dialog.tsx'
 
-/** Which of the two sources a check comes from. */
+/** Whether a check is managed or comes from the config file. */
 export type DefinitionSource = Pick<CheckDefinition, 'managedVersion' | 'place'>
 
 export function useDefinitionSource(id: string): Resource<DefinitionSource> {
@@ -16,7 +16,7 @@ export function useDefinitionSource(id: string): Resource<DefinitionSource> {
 
 type ActionsProps = { readonly check: Check; readonly source: DefinitionSource | undefined; readonly mayWrite: boolean }
 
-/** What can be done with a check; without the permission to write, nothing that changes it. */
+/** Actions for a check. Without write permission, only those that change nothing. */
 export function CheckActions({ check, source, mayWrite }: ActionsProps) {
   const { id } = check
   const isManaged = typeof source?.managedVersion === 'number'
@@ -73,7 +73,7 @@ function Changing({ check: { id, activated, muted } }: { check: Check }) {
   )
 }
 
-/** Leads to where it can be undone. */
+/** Navigates to the page of deleted checks, where the deletion can be undone. */
 export function DeleteButton({ id }: { readonly id: string }) {
   const action = useAction()
   const remove = () =>

@@ -7,7 +7,7 @@ import { useDays } from '../overview/use-days.ts'
 import { type Route, withQuery } from '../state/route.tsx'
 import { windowChanges } from '../state/window.ts'
 
-/** Ninety days of a check; each leads to its charts. */
+/** Ninety days of a check. Each day links to its charts. */
 export function CheckDays({ check, route }: { readonly check: Check; readonly route: Route }) {
   const days = useDays(`days of ${check.id}`, (api, asked, signal) => loadCheckDays(api, check.id, asked, signal))
   const strip = {

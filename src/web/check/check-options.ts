@@ -7,7 +7,7 @@ export const aggregationChoices = ['avg', 'max', 'median', 'min', 'p50', 'p90', 
 export const percentiles = ['p99', 'p95', 'p90', 'p50'] as const
 export const band = 'percentiles'
 
-/** Metrics of every check; they have no aggregations. */
+/** Metrics of every check that have no aggregations. */
 export const plainMetrics: readonly Metric[] = [
   { name: 'availability', unit: 'percentage', label: 'Availability', perPage: false },
   { name: 'retries', unit: 'count', label: 'Retries', perPage: false },
@@ -16,24 +16,24 @@ export const plainMetrics: readonly Metric[] = [
 const comparisonChoices = ['previousPeriod', 'sameWeekdays'] as const
 type Comparison = (typeof comparisonChoices)[number]
 
-/** The options of the view in the URL. */
+/** View options in the URL. */
 export type CheckViewState = {
   readonly window: TimeWindow
   readonly metric: Metric
-  /** An aggregation, the band of percentiles, or null for a metric without aggregations. */
+  /** An aggregation, or the band of percentiles; null for a metric without aggregations. */
   readonly aggregation: string | null
   readonly groupBy: string | null
   readonly status: string | null
-  /** What availability counts. */
+  /** Whether availability counts runs or time. */
   readonly by: 'runs' | 'time'
-  /** The window that charts are compared with; null for none. */
+  /** The window to compare with; null for none. */
   readonly compare: Comparison | null
-  /** Lists only its runs; null for all. */
+  /** Lists only runs of this location; null for all. */
   readonly location: string | null
-  /** The selected bucket; null for the automatic one. */
+  /** The bucket width in the URL; null for automatic. */
   readonly chosenBucket: ChartInterval | null
   readonly bucket: ChartInterval
-  /** The number of requests for all buckets. */
+  /** The number of requests needed for all buckets. */
   readonly calls: number
   readonly page: number
 }
@@ -65,7 +65,7 @@ export function checkViewState({ query }: Route, check: Check, checkType: CheckT
   }
 }
 
-/** Whether the API can count time in place of runs in these groups: only locations have states. */
+/** Whether the API can count time instead of runs for this grouping: only locations have states. */
 export function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
   return groupBy === null || checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'
 }

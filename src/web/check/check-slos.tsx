@@ -11,7 +11,6 @@ import { LazyPanel } from './lazy-panel.tsx'
 const heads = ['SLO', 'State', 'Attained', 'Target', 'Budget', 'Burn rate 1h']
 const numbers = ['Attained', 'Target', 'Burn rate 1h']
 
-/** The SLOs that the check counts in. */
 export function CheckSlos({ checkId }: { readonly checkId: string }) {
   return (
     <LazyPanel

@@ -38,7 +38,7 @@ import { SpreadPanel } from './spread-panel.tsx'
 import { runsOf, Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-/** How long the notes of the head are waited for. Its state is always: it decides whether there is a panel above all others. */
+/** How long to wait for the notes in the page head. The status is always awaited: it decides whether there is a panel above all others. */
 const notesTimeoutMs = 1500
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
@@ -78,9 +78,9 @@ type DetailsProps = {
   readonly checkType: CheckType
   readonly route: Route
   readonly status: Resource<CheckStatus>
-  /** Those that are open. */
+  /** Open alerts only. */
   readonly alerts: readonly Alert[]
-  /** Maintenance in the coming week. */
+  /** Maintenance within the next week. */
   readonly coming: Resource<readonly Maintenance[]>
   /** Maintenance in the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
@@ -142,7 +142,6 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   )
 }
 
-/** Whether availability counts runs or time. */
 function CountChoice({ state, route }: { state: CheckViewState; route: Route }) {
   const choose = (by: string) => navigate(withQuery(route, { availabilityBy: by === 'time' ? 'time' : null }))
   return <Choice label="Availability counts" value={state.by} options={countChoices} onChange={choose} />
@@ -160,7 +159,6 @@ function widened(from: number, to: number): { from: number; to: number } {
   return { from: Math.round(from - missing / 2), to: Math.round(to + missing / 2) }
 }
 
-/** The target of the check in one line. */
 function targetOf({ request: { method, hostname, port, ...rest } }: Check): string {
   const host = port === undefined ? hostname : `${hostname}:${port}`
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
@@ -197,7 +195,7 @@ function Certificate({ days }: { days: number | null }) {
   return <span class="chip chip-alert">{days < 0 ? 'certificate expired' : `certificate: ${plural(days, 'day')} left`}</span>
 }
 
-/** Type, target, frequency and locations, which lead to their runs; lines break between facts, not within one. */
+/** Type, target, frequency and locations; locations link to their runs. Lines break between facts, not within one. */
 function Facts({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   const often = check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute'
   const facts: ComponentChildren[] = [checkType.label, targetOf(check), often].filter((fact) => fact !== '')
@@ -220,7 +218,7 @@ function Facts({ check, checkType, route }: { check: Check; checkType: CheckType
 
 const fewLocations = 5
 
-/** The locations of a check that has many. */
+/** A collapsible list for checks with many locations. */
 function LocationsFold({ places }: { places: readonly ComponentChildren[] }) {
   return (
     <details class="locations-fold">

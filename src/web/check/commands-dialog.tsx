@@ -8,7 +8,7 @@ import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type Command, localCommands, pingCommands, remoteCommands } from './commands.ts'
 import { useDefinition } from './use-definition.ts'
 
-/** Opens what can be copied to use the check elsewhere. */
+/** Opens commands to copy, for using the check elsewhere. */
 export function CommandsButton({ check }: { readonly check: Check }) {
   const [open, setOpen] = useState(false)
   return (

@@ -4,7 +4,7 @@ export type Command = { readonly label: string; readonly text: string }
 
 type Commanded = { readonly id: string; readonly account: string }
 
-/** What is typed in the folder of the config file; of a check that waits for pings there is no run. */
+/** Commands for the folder of the config file. Checks that wait for pings cannot be run. */
 export function localCommands({ id, account }: Commanded, isRun: boolean): readonly Command[] {
   const own = `--account ${shellWord(account)}`
   const run = { label: 'Run it now, without storing the result', text: `tidemark run ${shellWord(id)} ${own}` }
@@ -17,7 +17,7 @@ export function localCommands({ id, account }: Commanded, isRun: boolean): reado
   ]
 }
 
-/** What is typed wherever `TIDEMARK_URL` and `TIDEMARK_KEY` are set. */
+/** Commands for any place where `TIDEMARK_URL` and `TIDEMARK_KEY` are set. */
 export function remoteCommands({ id }: Pick<Commanded, 'id'>): readonly Command[] {
   return [
     { label: 'Follow its results', text: `tidemark tail ${shellWord(id)}` },
@@ -27,7 +27,7 @@ export function remoteCommands({ id }: Pick<Commanded, 'id'>): readonly Command[
 
 type PingedJob = { readonly periodSeconds: number; readonly graceSeconds: number; readonly token: string | null }
 
-/** How a job says that it is alive; `token` is a variable, which the shell reads. */
+/** Commands that ping the check from a job; `token` is a shell variable. */
 export function pingCommands({ periodSeconds, token }: PingedJob, server: string): readonly Command[] {
   const url = `"${server}/ping/${token ?? '$TOKEN'}"`
   const curl = `curl -fsS -m 10 --retry 3 -o /dev/null ${url}`

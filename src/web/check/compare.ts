@@ -6,7 +6,7 @@ import { windowParameters, zoneParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import type { PanelContext } from './panel.ts'
 
-/** A figure next to that of the window that it is compared with. */
+/** A figure with that of the compared window. */
 export type ComparedRow = Row & { readonly previous: Row | null }
 
 export type Compared = {
@@ -18,7 +18,7 @@ export type Compared = {
 const confidence = 95
 const mostRows = 1000
 
-/** The question for figures next to those of another window; null where the API cannot filter as the view does. */
+/** The request for figures of both windows; null if the API does not support the view's filter. */
 export function compareRequest(
   { check, state }: PanelContext,
   metrics: readonly string[],
@@ -39,12 +39,12 @@ export function compareRequest(
   return { path: '/v1/analytics/query', body }
 }
 
-/** How a figure differs from the one before: short, in a sentence, and what to make of it. */
+/** The change of a figure: a short form, a sentence and a verdict. */
 type FigureChange = { readonly short: string; readonly sentence: string; readonly verdict: 'better' | 'worse' | 'unclear' }
 
 type Figure = { readonly metric: string; readonly unit: Unit; value(row: Row): number | null }
 
-/** Null where one of both is not known. */
+/** Null if one of the figures is unknown. */
 export function figureChange({ metric, unit, value }: Figure, row: ComparedRow): FigureChange | null {
   const [now, before] = [value(row), row.previous === null ? null : value(row.previous)]
   if (now === null || before === null) return null
@@ -62,12 +62,12 @@ export function figureChange({ metric, unit, value }: Figure, row: ComparedRow):
   return { short, sentence: `${said}; ${evidence} at ${confidence} % confidence`, verdict: evidence === 'higher' ? 'worse' : 'better' }
 }
 
-/** Whether nothing ran in the window before, so that all is more than then. */
+/** Whether the compared window has no runs, so that every count has increased. */
 export function hadNoRuns({ series }: Compared): boolean {
   return series[0]?.data[0]?.previous?.total === 0
 }
 
-/** Shares differ in points, durations in percent of the one before, counts by a number. */
+/** Percentages differ in points, durations in percent, and counts by number. */
 function differenceText(now: number, before: number, unit: Unit): string {
   const difference = now - before
   if (difference === 0) return '±0'
@@ -81,7 +81,7 @@ function signed(value: number, digits: number): string {
   return Number(value.toFixed(digits)) === 0 ? '±0' : `${value < 0 ? '−' : '+'}${text}`
 }
 
-/** The drawing with a faint line of the window before, bucket by bucket. */
+/** Adds a faint line of the compared window, bucket by bucket. */
 export function withLineBefore(drawing: Drawing, { series }: Compared, line: { readonly metric: string; readonly label: string }): Drawing {
   const byTime = new Map(
     series.flatMap(({ data }) => data.map((row) => [Date.parse(String(row.period)), row.previous?.[line.metric]] as const)),

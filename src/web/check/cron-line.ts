@@ -1,6 +1,6 @@
 const dayMinutes = 1440
 
-/** When cron starts a job that runs every n minutes: as near as cron can say it, and no rarer. */
+/** The cron schedule closest to a job's period, and never less frequent. */
 export function cronSchedule(everyMinutes: number): string {
   if (everyMinutes >= 7 * dayMinutes) return '0 3 * * 1'
   if (everyMinutes >= dayMinutes) return '0 3 * * *'
@@ -9,7 +9,7 @@ export function cronSchedule(everyMinutes: number): string {
   return `*/${Math.max(1, divisorUpTo(60, Math.floor(everyMinutes)))} * * * *`
 }
 
-/** Steps of cron start again with each hour or day, so that only those that divide it are even. */
+/** Steps of cron restart with each hour or day, so only divisors give even intervals. */
 function divisorUpTo(whole: number, most: number): number {
   return Array.from({ length: Math.max(0, most) }, (_, index) => index + 1).findLast((step) => whole % step === 0) ?? 0
 }

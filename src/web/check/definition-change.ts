@@ -6,7 +6,7 @@ import { instantText } from '../view/time.tsx'
 /** A change within this time before a failure may be its cause. */
 const suspectMs = hourMs
 
-/** When the definition of a check was last changed, as seen from when it began to fail. */
+/** When the definition of a check was last changed, relative to the start of the failure. */
 export function definitionChange({ created_at, updated_at }: Pick<Check, 'created_at' | 'updated_at'>, since: number | null): string {
   const [created, updated] = [Date.parse(created_at), Date.parse(updated_at)]
   if (updated <= created) return `not changed since it was added, ${instantText(created)}`

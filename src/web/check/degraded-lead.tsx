@@ -14,7 +14,7 @@ type DegradedLeadProps = {
   readonly route: Route
 }
 
-/** Since when a check is degraded, by its states of the last day, and which of its limits the newest degraded run exceeds. */
+/** Since when a check is degraded, from its states of the last day, and which limit the newest degraded run exceeds. */
 export function DegradedLead({ check, checkType, status, route }: DegradedLeadProps) {
   const { data: states } = useStates(check, checkType)
   const definition = useDefinition(check.id)

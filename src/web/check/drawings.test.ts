@@ -15,7 +15,7 @@ const query = {
   calls: 1,
 } as const
 
-/** A location whose hours failed this many of ten runs. */
+/** A location with this many failures among ten runs, per hour. */
 const series = (runLocation: string, failed: readonly number[]) => ({
   runLocation,
   data: failed.map((count, hour) => ({

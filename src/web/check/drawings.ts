@@ -10,7 +10,7 @@ type Cut = {
   readonly unit: Unit
 }
 
-/** The percentiles of one metric together, filled between. */
+/** The percentiles of one metric, with filled areas between them. */
 export function bandDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
   const lines = table.columns.map(({ values }, index): ChartLine => {
@@ -20,7 +20,7 @@ export function bandDrawing(cut: Cut): Drawing {
   return drawing(cut, table, lines)
 }
 
-/** One line per group, or a single one; of many groups the ones with the highest values, or those that come first by `rank`. */
+/** One line per group, or a single line. If there are too many groups, draws the highest ones, or the first ones by `rank`. */
 export function groupsDrawing(cut: Cut, shape: ChartLine['shape'], alone: string, rank: Rank = highestValue): Drawing {
   const table = tableFor(cut)
   const groups = inOrderOf(rank, groupsOf(table, alone))
@@ -31,7 +31,7 @@ export function groupsDrawing(cut: Cut, shape: ChartLine['shape'], alone: string
   return { ...drawing(cut, table, lines), ...(groups.length > mostLines && { groups }) }
 }
 
-/** Where a group comes among others, by a figure; the highest first. */
+/** Sort key of a group; the highest comes first. */
 type Rank = (group: ChartGroup, index: number) => number
 
 const highestValue: Rank = ({ values }) => Math.max(...values.map((value) => value ?? Number.NEGATIVE_INFINITY))
@@ -41,7 +41,7 @@ function inOrderOf(rank: Rank, groups: readonly ChartGroup[]): ChartGroup[] {
   return groups.toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0))
 }
 
-/** Passed and failed runs as stacked bars of their counts, which start at zero; lines of availability where there are groups. */
+/** Passed and failed runs as stacked bars, which start at zero. With groups, lines of availability instead. */
 export function availabilityDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
   if (cut.query.groupBy !== null)
@@ -56,7 +56,7 @@ export function availabilityDrawing(cut: Cut): Drawing {
   return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, readouts }
 }
 
-/** The share of failed runs in a group: the worst comes first. */
+/** Ranks groups by their share of failed runs, so the worst comes first. */
 function shareFailed(cut: Cut): Rank {
   const counts = tableFor(cut, ['success', 'total']).columns.map(({ values }) =>
     values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
@@ -67,7 +67,7 @@ function shareFailed(cut: Cut): Rank {
   }
 }
 
-/** The seconds of each state of a row, and how they are drawn: the worst at the bottom. */
+/** The seconds of each state, in drawing order: the worst at the bottom. */
 const statesOfTime = [
   { label: 'down', metric: 'downSeconds', colour: 'failing' },
   { label: 'degraded', metric: 'degradedSeconds', colour: 'degraded' },
@@ -76,7 +76,7 @@ const statesOfTime = [
   { label: 'unknown', metric: 'unknownSeconds', colour: 'unknown' },
 ] as const
 
-/** The time of each bucket by state, stacked; states that never were are left out, but for up and down. */
+/** The time of each bucket by state, stacked. States without any time are left out, except up and down. */
 export function timeDrawing(cut: Cut): Drawing {
   const table = tableFor(
     cut,
@@ -91,7 +91,7 @@ export function timeDrawing(cut: Cut): Drawing {
   return { ...drawing({ ...cut, unit: 'milliseconds' }, table, lines), stacked: true, readouts }
 }
 
-/** The runs of each group, such as of each status code, stacked; of many groups the rarest are one. */
+/** The runs of each group, such as each status code, stacked. If there are too many groups, the rarest are combined. */
 export function countsDrawing(cut: Cut): Drawing {
   const table = tableFor(cut, ['total'])
   const groups = groupsOf(table, '')
@@ -118,7 +118,7 @@ function drawing({ report, unit }: Cut, table: ChartTable, lines: readonly Chart
   return { unit, times: table.times, ends: table.ends, from: Date.parse(report.from), to: Date.parse(report.to), lines }
 }
 
-/** Groups with the same label, such as two hosts' front pages, get a number. */
+/** Numbers groups with equal labels, such as the front pages of two hosts. */
 function groupsOf({ columns }: ChartTable, alone: string): ChartGroup[] {
   const seen = new Map<string, number>()
   return columns.map(({ group, values }) => {
@@ -129,7 +129,7 @@ function groupsOf({ columns }: ChartTable, alone: string): ChartGroup[] {
   })
 }
 
-/** As many groups as are wanted, the highest by a figure, in their own order. */
+/** The `count` highest groups by a figure, in their original order. */
 function highest(groups: readonly ChartGroup[], count: number, by: (group: ChartGroup) => number): ChartGroup[] {
   const kept = new Set([...groups].sort((a, b) => by(b) - by(a)).slice(0, count))
   return groups.filter((group) => kept.has(group))

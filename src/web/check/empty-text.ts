@@ -1,12 +1,12 @@
 import { plural } from '../view/figures.ts'
 import type { CheckViewState } from './check-options.ts'
 
-/** Why a chart is empty, and what to do about it. */
+/** Explains why a chart is empty, with advice. */
 export type EmptyText = { readonly title: string; readonly advice: string }
 
 type Runs = { readonly total: number; readonly success: number }
 
-/** By the runs of the window; undefined until they are counted. */
+/** Explains by the number of runs in the window; `runs` is undefined until loaded. */
 export function emptyText(runs: Runs | undefined, { status }: Pick<CheckViewState, 'status'>): EmptyText {
   if (runs === undefined) return { title: 'Nothing was measured in this window.', advice: '' }
   if (runs.total === 0) {

@@ -12,10 +12,10 @@ import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
 const shownReasons = 10
-/** How many one answer of the API has. */
+/** The maximum per response of the API. */
 const mostReasons = 1000
 
-/** Why the check fails: its failing runs of the window by reason. */
+/** The failing runs of the window, grouped by reason. */
 export function FailuresPanel({ context, route }: { readonly context: PanelContext; readonly route: Route }) {
   const { check, state } = context
   const failures = useResource(`failures ${JSON.stringify([check.id, state.window])}`, async (api, signal) => {
@@ -100,7 +100,7 @@ function around(firstSeen: string, lastSeen: string): { from: number; to: number
   return { from: Date.parse(firstSeen) - marginMs, to: Date.parse(lastSeen) + marginMs }
 }
 
-/** All reasons of the window, not only those of the page. */
+/** Exports all reasons of the window, not only those of the page. */
 function failuresExport({ check, state: { window } }: PanelContext, { from, to }: Failures): Exported {
   const path = (window: TimeWindow) => `${failuresPath(check.id, window, mostReasons)}&format=csv`
   return {

@@ -7,7 +7,7 @@ import { RouteLink } from '../state/route.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { DeleteButton } from './check-actions.tsx'
 
-/** A managed check that is stored, but not run, since its definition is no longer valid. */
+/** A managed check that is stored but not run, because its definition is no longer valid. */
 export function FaultyCheckView({ id, problem }: { readonly id: string; readonly problem: Problem }) {
   const known = useFaultyChecks().data?.find((check) => check.id === id)
   const name = known?.name ?? id

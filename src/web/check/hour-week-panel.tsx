@@ -11,7 +11,7 @@ import { LazyPanel } from './lazy-panel.tsx'
 import type { PanelContext } from './panel.ts'
 
 const height = 236
-/** A shorter window has each hour of the week too seldom. */
+/** A shorter window has too few samples per hour of the week. */
 const shortestMs = 14 * dayMs
 const month: TimeWindow = { preset: 'last30Days' }
 const slowMetric = 'duration_p95'

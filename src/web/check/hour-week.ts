@@ -3,7 +3,7 @@ import { numberOrNull } from '../chart/table.ts'
 
 export type HourCell = { readonly total: number; readonly availability: number | null; readonly slow: number | null }
 
-/** By weekday, of which the first is Monday, and hour of the day; undefined without runs. */
+/** Indexed by weekday (Monday first) and hour of the day; undefined without runs. */
 export type HourWeek = readonly (readonly (HourCell | undefined)[])[]
 
 export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
@@ -22,7 +22,7 @@ export function hourWeekOf(series: readonly Series[], slowMetric: string): HourW
 
 export const heatSteps = 5
 
-/** The step of a value between the lowest and the highest of all, 1 to 5; 0 where it is not known. */
+/** The heat of a value between the lowest and the highest one: 1 to 5, or 0 if unknown. */
 export function heatStep(value: number | null | undefined, all: readonly number[]): number {
   if (value === null || value === undefined) return 0
   const [lowest, highest] = [Math.min(...all), Math.max(...all)]
@@ -30,7 +30,7 @@ export function heatStep(value: number | null | undefined, all: readonly number[
   return Math.min(heatSteps, 1 + Math.floor(((value - lowest) / (highest - lowest)) * heatSteps))
 }
 
-/** Shares of failed runs that end a step, in percent; a single failure is never the colour of none. */
+/** Upper ends of the steps, as failed runs in percent. Even a single failure gets a different colour than none. */
 const failedEnds = [0, 1, 5, 20]
 
 export function failedStep(availability: number | null | undefined): number {

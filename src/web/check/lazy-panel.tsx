@@ -9,17 +9,17 @@ type LazyPanelProps<T> = {
   readonly title: string
   readonly note: ComponentChildren
   readonly class?: string
-  /** Next to the title. */
+  /** Shown next to the title. */
   readonly actions?: ComponentChildren
-  /** The height of its content, so that nothing moves when it loads. */
+  /** The height of the content, so that nothing moves when it loads. */
   readonly height: number
-  /** Identifies what is loaded. */
+  /** The cache key of the content. */
   readonly source: string
   load(api: Api, signal: AbortSignal): Promise<T>
   children(data: T): ComponentChildren
 }
 
-/** A panel that asks for its content only once it is seen. */
+/** A panel that loads its content when it becomes visible. */
 export function LazyPanel<T>({ id, title, note, actions, height, source, load, children, ...rest }: LazyPanelProps<T>) {
   const [place, seen] = useSeen<HTMLElement>()
   const loaded: Resource<T> = useResource(seen ? source : null, load)

@@ -15,7 +15,7 @@ type LeadProps = {
   readonly route: Route
 }
 
-/** What is wrong with a check: since when, why and where; nothing of one that is well. */
+/** Explains what is wrong with a check: since when, why and where. Empty for a healthy check. */
 export function CheckLead({ check, checkType, status, route }: LeadProps) {
   if (status.state === 'failing') return <FailingLead check={check} status={status} route={route} />
   if (status.state === 'degraded') return <DegradedLead check={check} checkType={checkType} status={status} route={route} />
@@ -29,7 +29,7 @@ function FailingLead({ check, status, route }: Omit<LeadProps, 'checkType'>) {
   return <TroubleLead check={check} status={status} route={route} state="failing" since={since} reason={status.reason} runs={runs} />
 }
 
-/** The first and the last failed run of the outage that a check is in. */
+/** Links to the first and last failed run of the current outage. */
 function FailedRuns({ checkId }: { readonly checkId: string }) {
   const filter = { ...anyOutage, checkId, state: 'open' } as const
   const { data, problem } = useResource(`open outage ${checkId}`, async (api, signal) => {

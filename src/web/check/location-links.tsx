@@ -4,13 +4,13 @@ import { runsHref } from './runs.tsx'
 type LocationLinksProps = {
   readonly names: readonly string[]
   readonly route: Pick<Route, 'path' | 'query'>
-  /** To the query of the view, in addition to the location. */
+  /** Further query changes, in addition to the location. */
   readonly changes?: Readonly<Record<string, string | null>>
 }
 
 const mostLinks = 5
 
-/** Locations, each of which leads to its runs; of many the first, and the others on request. */
+/** Links locations to their runs. Of many locations, the others are shown on request. */
 export function LocationLinks({ names, ...rest }: LocationLinksProps) {
   const shown = names.length > mostLinks + 1 ? names.slice(0, mostLinks) : names
   const more = names.slice(shown.length)

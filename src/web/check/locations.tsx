@@ -18,7 +18,7 @@ const rowHeight = 34
 
 type LocationsProps = { readonly context: PanelContext; readonly status: CheckStatus | undefined; readonly route: Route }
 
-/** Each location of a check in the window: its state, figures, and how its duration went. */
+/** The locations of a check in the window, with state, figures and a line of durations. */
 export function Locations({ context, status, route }: LocationsProps) {
   const groupBy = context.checkType.groupBy.find(({ by }) => by === 'location')?.name
   if (groupBy === undefined || context.check.locations.length === 0) return null
@@ -28,7 +28,7 @@ export function Locations({ context, status, route }: LocationsProps) {
 function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { readonly groupBy: string }) {
   const { duration } = context.checkType
   const figures = ['availability', ...(duration === null ? [] : [`${duration}_p50`, `${duration}_p95`])]
-  // Among runs of one status, availability would be 0 or 100 %.
+  // With a status filter, availability would always be 0 or 100 %.
   const ofEveryStatus = { ...context, state: { ...context.state, status: null, by: 'runs' as const } }
   const whole = { ...panelQuery(ofEveryStatus, figures, groupBy), interval: null, calls: 1 }
   const lines = panelQuery(ofEveryStatus, [figures[1] ?? 'availability'], groupBy)
@@ -55,7 +55,7 @@ function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { 
   )
 }
 
-/** Those of the check, and any other that ran in the window. */
+/** The configured locations, and any other that has run in the window. */
 function namesOf({ check }: PanelContext, status: CheckStatus | undefined, rows: ReadonlyMap<string, Row>): readonly string[] {
   return [...new Set([...check.locations, ...(status?.locations ?? []).map(({ runLocation }) => runLocation), ...rows.keys()])]
 }

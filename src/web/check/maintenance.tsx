@@ -8,17 +8,16 @@ import { spanText } from '../view/time.tsx'
 
 const daysAhead = 7
 
-/** The maintenance of the account that touches a window. */
+/** Maintenance of the account that overlaps a window. */
 export function useMaintenance(window: TimeWindow): Resource<readonly Maintenance[]> {
   return useLoaded(JSON.stringify(window), () => window)
 }
 
-/** That of the coming week. */
 export function useComingMaintenance(): Resource<readonly Maintenance[]> {
   return useLoaded('coming', () => ({ from: Date.now(), to: Date.now() + daysAhead * dayMs }))
 }
 
-/** What maintenance the check is in, and which comes next within a week. */
+/** Current maintenance of the check, and the next one within a week. */
 export function MaintenanceNote({ coming }: { readonly coming: readonly Shade[] }) {
   const current = coming.filter(({ from, to }) => from <= Date.now() && to > Date.now())
   const next = coming.find(({ from }) => from > Date.now())
@@ -42,7 +41,7 @@ function useLoaded(name: string, window: () => TimeWindow): Resource<readonly Ma
   })
 }
 
-/** The maintenance of one check. */
+/** The maintenance of one check, as shades for charts. */
 export function useShades({ data }: Resource<readonly Maintenance[]>, checkId: string): readonly Shade[] {
   return useMemo(() => shadesOf(data ?? [], checkId), [data, checkId])
 }

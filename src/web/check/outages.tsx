@@ -9,11 +9,10 @@ type OutagesProps = {
   readonly context: PanelContext
   readonly route: Route
   readonly now: number
-  /** Runs of the window; undefined until they are counted. */
+  /** Runs of the window; undefined until loaded. */
   readonly runs: number | undefined
 }
 
-/** The times in which the check was down. */
 export function CheckOutages({ context: { check, state }, route, now, runs }: OutagesProps) {
   return (
     <OutagesPanel

@@ -23,16 +23,16 @@ import type { Panel } from './panel.ts'
 type PanelViewProps = {
   readonly panel: Panel
   readonly shades: readonly Shade[]
-  /** What is known of its drawing before the answer. */
+  /** The drawing as far as it is known before the response. */
   readonly expected: Drawing
   readonly empty: EmptyText
-  /** The question for the line of the window before; null for none. */
+  /** The request for the line of the compared window; null for none. */
   readonly before: ApiRequest | null
-  /** Next to the title. */
+  /** Shown next to the title. */
   readonly control: ComponentChildren
 } & Zooming
 
-/** A chart with its table and export, asked for once it is seen. */
+/** A chart with its table and export, loaded when it becomes visible. */
 export function PanelView({ panel, shades, expected, empty, before, control, ...zooming }: PanelViewProps) {
   const route = useRoute()
   const asTable = isTable(route.query, panel.id)
@@ -117,7 +117,7 @@ type ChartFrameProps = { readonly drawing: Drawing; readonly height: number; rea
 
 const nothingHidden: ReadonlySet<string> = new Set()
 
-/** The space of a chart and its legend, for what is shown in its place: nothing moves when the chart comes. */
+/** Reserves the space of a chart and its legend, so that nothing moves when the chart arrives. */
 function ChartFrame({ drawing, height, children }: ChartFrameProps) {
   return (
     <div class="chart">

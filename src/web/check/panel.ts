@@ -4,7 +4,7 @@ import type { Drawing } from '../chart/line.ts'
 import { endsOf } from '../state/window.ts'
 import type { CheckViewState } from './check-options.ts'
 
-/** One chart of a check: its query, and how the report is drawn. */
+/** One chart of a check: its query, and how to draw the report. */
 export type Panel = {
   readonly id: string
   readonly title: string
@@ -12,14 +12,14 @@ export type Panel = {
   readonly query: ReportQuery
   readonly height: number
   readonly small?: boolean
-  /** The figure that is drawn again of the window before. */
+  /** The figure to draw again for the compared window. */
   readonly before?: { readonly metric: string; readonly label: string }
-  /** Its availability can count runs or time. */
+  /** Set if availability can count either runs or time. */
   readonly counts?: true
   draw(report: Report): Drawing
 }
 
-/** The panel without values: its lines as far as they are known before the answer. */
+/** The panel without values, with all lines known before the response. */
 export function expectedDrawing(panel: Panel, { check, checkType, state }: PanelContext, now: number): Drawing {
   const { groupBy } = panel.query
   const byLocation = checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'

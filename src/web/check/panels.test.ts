@@ -32,7 +32,7 @@ const panels = (query: string, type = checkType) => panelsOf(contextOf(query, ty
 const outline = ({ id, title, note, height, query }: Panel) => [id, title, note, height, query.metrics, query.groupBy]
 const panelOf = (query: string, id: string, type = checkType) => panels(query, type).find((panel) => panel.id === id) as Panel
 
-/** What a panel draws of two hours, in which these figures were. */
+/** The drawing of a panel for rows with these figures. */
 function drawn(panel: Panel, ...figures: readonly Readonly<Record<string, unknown>>[]) {
   const period = new Date(now).toISOString()
   const series = figures.map(({ group, ...row }) => ({

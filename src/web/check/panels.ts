@@ -40,14 +40,14 @@ function metricPanel(context: PanelContext, metric: Metric, aggregation: string 
   }
 }
 
-/** For percentiles, the 95th. */
+/** The line to compare; for the band of percentiles, only p95. */
 function lineBefore({ name, label }: Metric, aggregation: string | null): NonNullable<Panel['before']> {
   if (aggregation === null) return { metric: name, label }
   const one = aggregation === band ? 'p95' : aggregation
   return { metric: `${name}_${one}`, label: one }
 }
 
-/** Availability; where runs are grouped or filtered by their outcome it would say nothing, and their counts are shown. */
+/** The availability. If runs are grouped or filtered by outcome, availability is meaningless and counts are shown instead. */
 function availabilityPanel(context: PanelContext): Panel {
   const query = panelQuery(context, ['availability'])
   const { status, groupBy } = context.state

@@ -57,7 +57,7 @@ export function RunsPanel({ context, route, now }: RunsProps) {
 
 const runsId = 'runs'
 
-/** The URL of the runs of a view with some of its query changed. */
+/** The URL of a view's runs with a changed query. */
 export function runsHref(route: Pick<Route, 'path' | 'query'>, changes: Readonly<Record<string, string | null>>): string {
   return `${withQuery(route, { page: null, ...changes })}#${runsId}`
 }
@@ -90,8 +90,7 @@ function runsPath(context: PanelContext, now: number): string {
 }
 
 /**
- * The window to whole seconds, with the status and location of the runs. Up to now where it goes on: the clock of this computer may be behind that of
- * the server.
+ * The window in whole seconds, with the status and location filter. A window up to now has no end: the reader's clock may be behind the server's.
  */
 export function runsFilter({ state }: Pick<PanelContext, 'state'>, now: number): string {
   const { from, to } = runsWindow(state, now)
@@ -108,7 +107,7 @@ function runsSelection({ status, location }: CheckViewState): string[] {
   return [...failures, ...(location === null ? [] : [`location=${encodeURIComponent(location)}`])]
 }
 
-/** The results endpoint filters by failure only. */
+/** The results endpoint supports only the filter by failure. */
 function otherStatus({ status }: CheckViewState): boolean {
   return status !== null && status !== 'failure' && status !== 'success'
 }
@@ -164,18 +163,18 @@ type RunRowsProps = {
   readonly checkId: string
   readonly run: RunResult
   readonly shown: readonly Metric[]
-  /** What the type records of a run in addition to metrics, such as the status code. */
+  /** Fields of the type in addition to metrics, such as the status code. */
   readonly fields: readonly string[]
   readonly hasLocations: boolean
-  /** Its error is that of the run above. */
+  /** Whether the run above has the same error. */
   readonly repeated: boolean
   readonly checkType: CheckType
   readonly route: Route
-  /** Clocks change between these runs. */
+  /** Whether clocks change between these runs, so that times need a zone. */
   readonly namesZone: boolean
 }
 
-/** A run, and below it its error. */
+/** A run, with its error below. */
 function RunRows({ checkId, run, shown, fields, hasLocations, repeated, checkType, route, namesZone }: RunRowsProps) {
   const words = repeated ? '' : (run.error ?? '')
   const mark = run.hasFailures ? 'failed' : ''
@@ -231,20 +230,20 @@ export function runState(run: RunResult): State {
   return run.isDegraded ? 'degraded' : 'passing'
 }
 
-/** What a run came to: it is over, so it is not failing any more. Pings say more, such as `late`. */
+/** The outcome of a run, for example `failed` instead of the state `failing`. Pings have words of their own, such as `late`. */
 export function outcomeWord(run: RunResult): string {
   if (typeof run.state === 'string' && !run.hasFailures) return run.state.toLowerCase()
   if (run.hasFailures) return 'failed'
   return run.isDegraded ? 'degraded' : 'passed'
 }
 
-/** By its own name, or `responseTime`, which every result has. */
+/** The value of a metric. For the duration, falls back to `responseTime`, which every result has. */
 function measured(run: RunResult, name: string, { duration }: CheckType): number | null {
   const value = run[name] ?? (name === duration ? run.responseTime : null)
   return typeof value === 'number' ? value : null
 }
 
-/** All runs of the window, not only those of the page. */
+/** Exports all runs of the window, not only those of the page. */
 function runsExport({ check, state }: PanelContext, now: number): Exported {
   const { from, to } = runsWindow(state, now)
   const ends = [`from=${new Date(from * 1000).toISOString()}`, `to=${new Date(to * 1000 - 1).toISOString()}`]

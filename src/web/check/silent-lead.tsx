@@ -11,12 +11,12 @@ import { whySilent } from './why-silent.ts'
 
 type SilentLeadProps = {
   readonly check: Check
-  /** Whether its results are pings of a job. */
+  /** Whether results are pings of a job. */
   readonly pinged: boolean
   readonly status: CheckStatus
 }
 
-/** Why a check has no results, or none any more, and what to do. */
+/** Explains why a check has no or no recent results, with advice. */
 export function SilentLead({ check, pinged, status }: SilentLeadProps) {
   const now = useNow()
   const isRun = check.activated && !pinged
@@ -45,7 +45,7 @@ function titleOf({ activated }: Check, { lastCheckRunId, updated_at }: CheckStat
   return lastCheckRunId === null ? 'No run yet' : `No run for ${elapsed(now - Date.parse(updated_at))}`
 }
 
-/** How a job says that it is alive. The token is a secret, so that addresses have the variable that the config file takes it from. */
+/** How a job pings the check. The token is a secret, so URLs contain the variable from the config file instead. */
 function PingRecipe({ checkId }: { checkId: string }) {
   const loaded = useDefinition(checkId)
   const ping = loaded.data?.ping ?? null

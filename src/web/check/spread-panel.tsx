@@ -13,7 +13,6 @@ const height = 168
 
 type Spread = { readonly bars: readonly SpreadBar[]; readonly percentiles: Row | undefined; readonly metric: string }
 
-/** How long the runs of the window took: how many of each duration. */
 export function SpreadPanel({ context }: { readonly context: PanelContext }) {
   const [asTable, setAsTable] = useState(false)
   const { duration, metrics } = context.checkType

@@ -13,10 +13,9 @@ import { runsHref } from './runs.tsx'
 
 type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
 
-/** What comes with availability, under no name of a metric. */
+/** Figures that come with availability, without being metrics. */
 const counts = ['total', 'failed', 'downSeconds']
 
-/** The figures of the whole window. */
 export function useTotals(context: PanelContext): Totals {
   const measured = tilesOf(context).map(({ metric }) => metric)
   const metrics = [...new Set(['availability', ...measured.filter((metric) => !counts.includes(metric))])]
@@ -29,7 +28,7 @@ export function useTotals(context: PanelContext): Totals {
   return { ...totals, query, compared: compared.data ?? null }
 }
 
-/** How many runs the window has, and how many of them did not fail; undefined until they are counted. */
+/** Runs of the window, in total and successful; undefined until loaded. */
 export function runsOf(totals: Report | undefined): { readonly total: number; readonly success: number } | undefined {
   if (totals === undefined) return undefined
   const { total = 0, success = 0 } = totals.series[0]?.data[0] ?? {}
@@ -38,7 +37,6 @@ export function runsOf(totals: Report | undefined): { readonly total: number; re
 
 type Totals = Resource<Report> & { readonly query: ReportQuery; readonly compared: Compared | null }
 
-/** The window as a whole, in a few figures. */
 export function Tiles({ context, totals, route }: { readonly context: PanelContext; readonly totals: Totals; readonly route: Route }) {
   const { data, problem, loading, retry, query, compared } = totals
   const tiles = tilesOf(context)
@@ -83,7 +81,6 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
   )
 }
 
-/** How the figure differs from the window before. */
 function TileChange({ tile, compared }: { tile: Tile; compared: Compared | null }) {
   const row = compared?.series[0]?.data[0]
   const figureOf = { ...tile, value: (of: Row) => tileValue(of, tile.metric) }
@@ -98,7 +95,7 @@ function TileChange({ tile, compared }: { tile: Tile; compared: Compared | null 
   )
 }
 
-/** Among runs of one status, availability and failures would say nothing. */
+/** With a status filter, availability and failures would be meaningless. */
 function tilesOf({ checkType: { duration }, state: { status, by } }: PanelContext): Tile[] {
   const times =
     duration === null

@@ -10,7 +10,7 @@ import { aggregationChoices, band, type CheckViewState, plainMetrics } from './c
 
 type ToolbarProps = { readonly route: Route; readonly checkType: CheckType; readonly state: CheckViewState }
 
-/** The options of the view; each change is a new URL. */
+/** The options of the view. Each change is a new URL. */
 export function Toolbar({ route, checkType, state }: ToolbarProps) {
   const set = (name: string) => (value: string) => navigate(withQuery(route, { [name]: value, page: null }))
   const buckets = possibleBuckets(endsOf(state.window, Date.now()))
@@ -45,7 +45,7 @@ export function Toolbar({ route, checkType, state }: ToolbarProps) {
   )
 }
 
-/** To the window before a zoom, or where there was none to the default one. */
+/** Returns to the window before a zoom, else to the default window. */
 function BackButton({ route }: { route: Route }) {
   const before = zoomedFrom(route)
   const back = () => (before === null ? navigate(withQuery(route, windowChanges(defaultWindow))) : unzoom(route))

@@ -15,16 +15,16 @@ type TroubleLeadProps = {
   readonly route: Route
   readonly state: 'failing' | 'degraded'
   readonly since: Since
-  /** Undefined until it is known, so that its place is kept. */
+  /** Undefined while loading, which keeps its space. */
   readonly reason: string | null | undefined
-  /** The runs that show it, and what they are called. */
+  /** The affected runs, with a label. */
   readonly runs: { readonly label: string; readonly links: ComponentChildren }
 }
 
-/** Since when something is so, or at the latest, where it began before what was looked at; null where that is not known. */
+/** The start of a problem; `orEarlier` if it began before the examined window. Null if unknown. */
 export type Since = { readonly at: number; readonly orEarlier: boolean } | null
 
-/** What is wrong with a check: since when, why and where, in which runs, and what changed before. */
+/** What is wrong with a check: since when, why, where, in which runs, and what changed before. */
 export function TroubleLead({ check, status, route, state, since, reason, runs }: TroubleLeadProps) {
   const now = useNow()
   const where = status.locations.filter((location) => location.state === state).map(({ runLocation }) => runLocation)

@@ -1,7 +1,7 @@
 import type { CheckDefinition } from '../api/answers.ts'
 import { type Resource, useResource } from '../api/use-resource.ts'
 
-/** A check as the config file has it. */
+/** The definition of a check as in the config file. */
 export function useDefinition(checkId: string): Resource<CheckDefinition> {
   return useResource(
     `definition ${checkId}`,

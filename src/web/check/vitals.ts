@@ -2,7 +2,6 @@ import type { ScaleZone } from '../chart/line.ts'
 import { groupsDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 
-/** The thresholds of good and poor by metric. */
 const limits: Readonly<Record<string, readonly [good: number, poor: number]>> = {
   LCP: [2500, 4000],
   FCP: [1800, 3000],
@@ -13,7 +12,7 @@ const limits: Readonly<Record<string, readonly [good: number, poor: number]>> = 
 
 const aggregation = 'p90'
 
-/** A small chart for each web vital that a check measures, per page where the type has pages. */
+/** A small chart for each web vital that a check measures, per page if the type has pages. */
 export function vitalPanels(context: PanelContext): Panel[] {
   const pages = context.checkType.groupBy.find(({ by }) => by === 'page')?.name ?? null
   return context.checkType.metrics.flatMap((metric) => {

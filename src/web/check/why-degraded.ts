@@ -4,10 +4,10 @@ import type { Since } from './trouble-lead.tsx'
 
 type Definition = Readonly<Record<string, unknown>>
 
-/** Limits of a definition have the name of what they limit: `degradedResponseTime`. */
+/** A limit is named after the limited metric: `degradedResponseTime`. */
 const limitName = /^degraded([A-Z])(\w*)$/
 
-/** The first of its limits that a run exceeds; null where it has none, as when results come from elsewhere. */
+/** Describes the first limit that a run exceeds. Null without limits, for example if results come from elsewhere. */
 export function whyDegraded(
   definition: Definition,
   checkType: Pick<CheckType, 'metrics' | 'duration'>,
@@ -23,7 +23,7 @@ export function whyDegraded(
   return null
 }
 
-/** By its name; a response time is that which the type has, whatever it is called there. */
+/** Finds a metric by the name of its limit; `responseTime` is the duration metric of the type, whatever its name. */
 function limitedMetric(name: string, { metrics, duration }: Pick<CheckType, 'metrics' | 'duration'>): Metric | undefined {
   const [, first = '', rest = ''] = limitName.exec(name) ?? []
   const limited = first.toLowerCase() + rest
@@ -32,7 +32,7 @@ function limitedMetric(name: string, { metrics, duration }: Pick<CheckType, 'met
 
 type States = { readonly from: string; readonly intervals: readonly StateInterval[] }
 
-/** Since when the last state of a window lasts, where that is degraded. */
+/** Since when the last state of a window has lasted; null if that state is not degraded. */
 export function degradedSince({ from, intervals }: States): Since {
   const last = intervals.at(-1)
   if (last?.state !== 'degraded') return null

@@ -9,7 +9,7 @@ type SilenceReason = { readonly why: string; readonly next: string }
 type Silent = {
   readonly check: Pick<Check, 'activated' | 'created_at' | 'frequency' | 'locations'>
   readonly status: Pick<CheckStatus, 'lastCheckRunId' | 'updated_at'>
-  /** Whether its results are pings of a job. */
+  /** Whether results are pings of a job. */
   readonly pinged: boolean
   readonly locations: readonly LocationEntry[]
   readonly now: number
@@ -17,7 +17,7 @@ type Silent = {
 
 const startMs = minuteMs
 
-/** One entry for each thing that is in the way; the likely causes first. */
+/** One entry per possible cause, the likely ones first. */
 export function whySilent({ check, status, pinged, locations, now }: Silent): readonly SilenceReason[] {
   const last = status.lastCheckRunId === null ? null : Date.parse(status.updated_at)
   if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, resume it; one of the config file has activated: false there.' }]

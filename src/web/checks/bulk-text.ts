@@ -1,7 +1,6 @@
 import type { BulkChange, BulkDelete } from '../api/answers.ts'
 import { plural } from '../view/figures.ts'
 
-/** What became of many checks that were changed or deleted. */
 export type BulkAnswer = Omit<BulkDelete, 'deleted'> & Partial<Pick<BulkDelete, 'deleted'> & Pick<BulkChange, 'changed' | 'unchanged'>>
 
 const fewNamed = 3

@@ -16,11 +16,10 @@ const minRowHeight = 32
 type TableProps = {
   readonly entries: readonly ListRow[]
   readonly busy: boolean
-  /** The figures could not be loaded. */
+  /** Whether loading the figures failed. */
   readonly failed: boolean
-  /** Whether any check of the account has a certificate. */
   readonly hasCertificates: boolean
-  /** Null where none can be selected. */
+  /** Null if checks cannot be selected. */
   readonly selection: SelectedChecks | null
   readonly state: ListState
   readonly route: Route
@@ -73,7 +72,7 @@ export function ChecksTable({ entries, busy, failed, hasCertificates, selection,
 
 let paintedBefore = false
 
-/** How many rows to render: those of the first screen when the page opens, and all after the first paint. */
+/** The number of rows to render: the first screen when the page opens, and all rows after the first paint. */
 function useRowLimit(): number {
   const [painted, setPainted] = useState(paintedBefore)
   useEffect(() => {
@@ -169,7 +168,7 @@ function short(availability: number | null | undefined): boolean {
 
 type Links = { ofCheck(id: string): string; inWindow(id: string, window: TimeWindow): string; ofTag(tag: string): string }
 
-/** The links of a row: to the check in the same window, and to the checks of a tag. */
+/** The links of a row: to the check with the same window, and to the checks of a tag. */
 function linksFrom(route: Route): Links {
   const window = withQuery({ path: '', query: new URLSearchParams() }, windowOnly(route.query))
   const tags = new Map<string, string>()
@@ -184,7 +183,7 @@ function linksFrom(route: Route): Links {
   }
 }
 
-/** Whether a media query matches, for what CSS alone cannot decide. */
+/** Whether a media query matches, for decisions that CSS cannot make. */
 function useMedia(condition: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(condition).matches)
   useEffect(() => {

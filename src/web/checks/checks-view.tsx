@@ -80,7 +80,7 @@ function Checks({ route, checks, statuses, types, faulty }: ChecksProps) {
   const { selection, setOpen } = useSelection(shownIds)
   const timedOut = useRenderTimeout()
   const begun = useRef(false)
-  // Sorted by figures, rows would move as those of others arrive.
+  // When sorting by figures, waits for all of them; otherwise rows would move as figures arrive.
   const missing = byFigures ? ids.some((id) => !summaries.byCheck.has(id)) : summaries.byCheck.size === 0 && ids.length > 0 && !timedOut
   if ((missing && !begun.current && summaries.problem === null) || !settled(statuses) || !settled(types) || mayWrite === undefined)
     return <Waiting />
@@ -146,7 +146,7 @@ function Waiting() {
 
 type Loadable = { readonly problem: Problem | null | undefined; retry(): void }
 
-/** One request for the figures of a window and the hours of the same or another one. */
+/** One request for the figures of one window and the hourly data of the same or another window. */
 function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   const figures = windowParameters(window)
   const hours = windowParameters(hoursOf)
@@ -156,7 +156,7 @@ function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   return `/v1/analytics/checks?${queryText(parameters)}`
 }
 
-/** Each problem once; trying again is for all that have it. */
+/** Shows each distinct problem once. Retrying reloads everything with a problem. */
 function Problems({ of }: { of: readonly Loadable[] }) {
   const failed = of.filter(({ problem }) => problem)
   const distinct = new Map(failed.map(({ problem }) => [problem?.message, problem]))

@@ -17,7 +17,9 @@ type DayBarProps = {
   hrefOf(window: TimeWindow): string
 }
 
-/** The last 24 hours, coloured by how many runs failed. An hour under the pointer leads to its window, all else to the day. */
+/**
+ * The last 24 hours, coloured by their share of failed runs. The hour under the pointer links to its window, everything else to the day.
+ */
 export function DayBar({ hours, now, hrefOf }: DayBarProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
@@ -50,7 +52,6 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
 const hourSteps: readonly FailureStep[] = ['none', 'fine', 'few', 'some', 'many']
 const noRuns = { total: 0, success: 0 }
 
-/** The hours of one colour. */
 function rects(slots: readonly (Hour | undefined)[], of: FailureStep): string {
   return slots
     .map((hour, index) => (failureStep(hour ?? noRuns) === of ? `M${index * step} 0h${step - 1}v${tall}h${1 - step}z` : ''))

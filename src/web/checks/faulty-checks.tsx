@@ -4,7 +4,7 @@ import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 
-/** Those of the account; the first hundred, since each has to be fixed by hand. */
+/** The first hundred faulty checks of the account, which suffices because each has to be fixed by hand. */
 export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
   return useDefinitions(
     'faulty-checks',
@@ -12,7 +12,7 @@ export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
   )
 }
 
-/** Checks that are in no list, since they are not run. */
+/** Checks that appear in no other list because they are not run. */
 export function FaultyChecks({ checks }: { readonly checks: readonly FaultyCheck[] }) {
   if (checks.length === 0) return null
   return (

@@ -11,7 +11,6 @@ type FiltersProps = {
   readonly state: ListState
   readonly checks: readonly Check[]
   readonly labels: ReadonlyMap<string, string>
-  /** Whether any of them has a certificate. */
   readonly hasCertificates: boolean
 }
 

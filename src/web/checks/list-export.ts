@@ -6,7 +6,7 @@ import { checksPerCall, checksRequest, type SummaryPaths } from './use-checks.ts
 
 type VisibleChecks = SummaryPaths & { readonly entries: readonly ListRow[]; readonly total: number; readonly now: number }
 
-/** The visible page of checks: the request for its figures and hours, then those for names and states. */
+/** Exports the visible page of checks: one request for figures and hourly data, then requests for names and states. */
 export function listExport({ path, rolling, entries, total, now }: VisibleChecks): Exported {
   const pages = Math.ceil(total / checksPerCall)
   const body = { checkIds: entries.map(({ check }) => check.id) }
@@ -35,7 +35,7 @@ export function listExport({ path, rolling, entries, total, now }: VisibleChecks
   }
 }
 
-/** Oldest first; an hour without runs is a dash. */
+/** Oldest first. An hour without runs is a dash. */
 function failuresByHour(hours: readonly Hour[], now: number): string {
   return hoursOfDay(hours, now)
     .map((hour) => (hour === undefined ? '–' : String(hour.total - hour.success)))

@@ -6,19 +6,19 @@ import { checksPerCall } from './use-checks.ts'
 const sorts = ['state', 'name', 'type', 'availability', 'p95', 'certificate', 'lastRun'] as const
 export type Sort = (typeof sorts)[number]
 
-/** These are sorted descending by default: the slowest and the latest come first. */
+/** These sort in descending order by default: slowest and latest first. */
 export const largestFirst: readonly Sort[] = ['p95', 'lastRun']
 
 export type ListRow = {
   readonly check: Check
   readonly typeLabel: string
-  /** Null until it is loaded. */
+  /** Null until loaded. */
   readonly state: State | null
   readonly status: CheckStatus | undefined
   readonly lastRun: number | null
   readonly availability: number | null | undefined
   readonly p95: number | null | undefined
-  /** Days until its certificate expires; null where it has none. */
+  /** Days until the certificate expires; null without a certificate. */
   readonly certificate: number | null
   readonly hours: readonly Hour[] | undefined
 }
@@ -32,7 +32,7 @@ export type ListState = {
   /** Only checks whose certificate expires within this many days; null for all. */
   readonly expiresWithin: number | null
   readonly sort: Sort
-  /** Against the default direction of the column. */
+  /** Whether the default direction of the column is reversed. */
   readonly reversed: boolean
   readonly page: number
 }
@@ -78,7 +78,7 @@ export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): 
   }
 }
 
-/** The first 95th percentile of a summary is that of the duration; null where there is none. */
+/** The first p95 of a summary, which is that of the duration; null without one. */
 function p95Of(summary: Summary | undefined): number | null | undefined {
   if (summary === undefined) return undefined
   const value = Object.entries(summary).find(([name]) => name.endsWith('_p95'))?.[1]
@@ -98,7 +98,7 @@ export function filtered(entries: readonly ListRow[], state: ListState): ListRow
   )
 }
 
-/** How many checks have each state, among those that all other filters select. */
+/** The number of checks in each state among those that match all other filters. */
 export function countsByState(entries: readonly ListRow[], state: ListState): readonly { readonly state: State; readonly count: number }[] {
   const others = filtered(entries, { ...state, status: '' })
   return states.map((state) => ({ state, count: others.filter((entry) => entry.state === state).length })).filter(({ count }) => count > 0)

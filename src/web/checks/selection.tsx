@@ -5,10 +5,10 @@ import { LabelledField } from '../view/fields.tsx'
 import { plural } from '../view/figures.ts'
 import { type BulkAnswer, bulkText } from './bulk-text.ts'
 
-/** Which of the checks that are shown are selected; null where none can be. */
+/** The selected checks among the shown ones; null if none can be selected. */
 export type SelectedChecks = { readonly ids: ReadonlySet<string>; toggle(ids: readonly string[], isSelected: boolean): void }
 
-/** Selects among the checks that are shown: what is out of sight is not changed. */
+/** Selects only among shown checks, so that actions never affect invisible ones. */
 export function useSelection(shown: readonly string[]): { selection: SelectedChecks | null; setOpen(isOpen: boolean): void } {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -30,7 +30,6 @@ const patches = [
 
 type BarProps = { readonly selection: SelectedChecks; readonly shown: readonly string[]; nameOf(id: string): string }
 
-/** What can be done with all that are selected. */
 export function SelectionBar({ selection, shown, nameOf }: BarProps) {
   const action = useAction()
   const [tag, setTag] = useState('')

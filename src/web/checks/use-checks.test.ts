@@ -38,7 +38,7 @@ test('failing checks are counted, none before they are known', () => {
   expect([undefined, states(), states('failing', 'degraded', 'passing', 'failing')].map(failingIn)).toEqual([0, 0, 2])
 })
 
-/** A list of summaries that are answered when the test says so. */
+/** A list of summaries whose requests the test answers. */
 function openList(first: readonly string[], session = testSession()) {
   const begun: { readonly ids: readonly string[]; readonly path: string; end(): void; fail(): void }[] = []
   answerPage(({ path, body }: AskedOfApi) => {

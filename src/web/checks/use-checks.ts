@@ -13,13 +13,13 @@ export function useChecks(): Resource<readonly Check[]> {
   return useDefinitions('checks', loadChecks)
 }
 
-/** The statuses of the whole account, kept current in every view. */
+/** The statuses of the whole account, kept up to date in every view. */
 export function useStatuses(): Resource<ReadonlyMap<string, CheckStatus>> {
   const { states, problem, reload } = useSession()
   return { data: states, problem, loading: false, retry: reload }
 }
 
-/** How many checks fail, as far as it is known. */
+/** The number of failing checks among those loaded. */
 export function failingIn(states: ReadonlyMap<string, CheckStatus> | undefined): number {
   return [...(states?.values() ?? [])].filter(({ state }) => state === 'failing').length
 }
@@ -43,9 +43,9 @@ function totalOf({ headers, data }: ApiAnswer<Check[]>): number {
 export type SummaryPaths = {
   /** The request for the window as of now. */
   readonly path: string
-  /** The same for the rolling window; null where the API has no name for it. */
+  /** The same request for the rolling window; null if the API has no name for the window. */
   readonly rolling: string | null
-  /** Identifies the window, whatever the time is. */
+  /** Identifies the window independently of the current time. */
   readonly window: string
 }
 type Summaries = {
@@ -60,8 +60,8 @@ const summariesKey = 'summaries'
 const noSummaries: CachedSummaries = { path: '', rolling: null, window: '', map: new Map() }
 
 /**
- * Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. A window that has moved on meanwhile
- * waits for that: summaries of many checks may take longer than the time between refreshes.
+ * Summaries of these checks. Requests only uncached ones, and shows the previous data until all have arrived. If the window moves on meanwhile,
+ * the next load waits: summaries of many checks may take longer than the refresh interval.
  */
 export function useSummaries(now: SummaryPaths, ids: readonly string[]): Summaries {
   const { api, cache } = useSession()

@@ -13,11 +13,11 @@ import type { Definition } from './definition.ts'
 
 type AddressProps = {
   readonly types: readonly CheckType[]
-  /** Goes on in the form of all settings. */
+  /** Continues with the full form. */
   onEdit(definition: Definition): void
 }
 
-/** A check from an address alone: its type is guessed, and it is tried before it is added. */
+/** Creates a check from just an address: guesses its type, and tries it before adding it. */
 export function AddressCheck({ types, onEdit }: AddressProps) {
   const [address, setAddress] = useState('')
   const [tried, setTried] = useState<TriedRun | null>(null)

@@ -8,18 +8,18 @@ export type AssertionRow = {
   readonly target?: string | number
 }
 
-/** Something in a response that can be asserted. */
+/** A part of a response to assert. */
 export type Picked =
   | { readonly of: 'status'; readonly status: number }
   | { readonly of: 'header'; readonly name: string; readonly value: string }
   | { readonly of: 'json'; readonly path: readonly (string | number)[]; readonly value: unknown }
   | { readonly of: 'text'; readonly text: string }
 
-/** What secrets are shown as: nobody can assert what is hidden. */
+/** The placeholder of secrets. Hidden values cannot be asserted. */
 const mask = '•••'
 const maxTarget = 1000
 
-/** The assertion that what was picked stays as it is; undefined where the type of check asserts nothing of the kind. */
+/** Asserts that the picked value stays as it is. Undefined if the check type has no such assertion. */
 export function assertionOf(pick: Picked, sources: readonly string[]): AssertionRow | undefined {
   const row = rowOf(pick, sources)
   return row !== undefined && sources.includes(row.source) && !isHidden(row) ? row : undefined
@@ -51,7 +51,7 @@ function comparedWith(value: unknown): Omit<AssertionRow, 'source'> {
   return value === '' ? { comparison: 'isEmpty' } : { comparison: 'equals', target: String(value) }
 }
 
-/** A JSONPath (RFC 9535) to a place. */
+/** The JSONPath (RFC 9535) of a path. */
 export function jsonPath(path: readonly (string | number)[]): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`
@@ -64,19 +64,19 @@ const quoted = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAl
 
 const takesList = (comparison: unknown) => comparison === 'oneOf' || comparison === 'notOneOf'
 
-/** The list or the single value that its comparison takes. */
+/** Converts the target to a list or a single value, as the comparison requires. */
 export function withFittingTarget(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { comparison, target } = row
   if (target === undefined || takesList(comparison) === Array.isArray(target)) return row
   if (Array.isArray(target)) return { ...row, target: target.join(', ') }
-  // A list that is pasted is one text before its comparison is known to take several.
+  // A pasted list is a single text until its comparison is known to take several values.
   const words = typeof target === 'string' ? wordsIn(target)?.map((word) => numberOrText(word) ?? word) : [target]
   return { ...row, target: words ?? [target] }
 }
 
 type JsonPlace = Extract<Picked, { of: 'json' }>
 
-/** The places of a JSON text that can be picked, in order; none where it is not JSON. */
+/** The values of a JSON text that can be picked, in order; none if the text is not JSON. */
 export function jsonPlaces(text: string, limit: number): readonly JsonPlace[] {
   const places: JsonPlace[] = []
   const visit = (value: unknown, path: JsonPlace['path']) => {
@@ -93,5 +93,4 @@ export function jsonPlaces(text: string, limit: number): readonly JsonPlace[] {
   return places
 }
 
-/** What rows of a form can assert. */
 export const sourcesOf = ({ fields }: FormField) => fields.find(({ name }) => name === 'source')?.choices ?? []

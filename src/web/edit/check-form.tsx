@@ -16,7 +16,7 @@ import { type CheckFormState, type EditedCheck, useCheckForm } from './use-check
 import { useCheckGroup, useCheckGroups } from './use-check-group.ts'
 import { type CheckTrial, tryPath, useTrial } from './use-trial.ts'
 
-/** All settings of a check, with what the server says of them, and runs before it is saved. */
+/** All settings of a check with the server's feedback, and trials before saving. */
 export function CheckFormView(edited: EditedCheck) {
   const { checkType, form, stored } = edited
   const state = useCheckForm(edited)
@@ -79,7 +79,7 @@ export function CheckFormView(edited: EditedCheck) {
   )
 }
 
-/** One that has faults has no runs, and no trial takes over what answers hide of it. */
+/** The check that a trial replaces. A check with faults has no runs, and trials cannot take over its hidden values. */
 const runningId = (stored: EditedCheck['stored']) => (stored === null || stored.faults.length > 0 ? null : stored.id)
 
 type BarProps = {
@@ -143,9 +143,9 @@ function DraftNotice({ onDrop }: { onDrop(): void }) {
 }
 
 type Known = {
-  /** What lists of a check can have in them, by the names of their fields; empty until it is known. */
+  /** Known values for lists of a check, by field name; empty until loaded. */
   readonly suggestions: Readonly<Record<string, readonly string[]>>
-  /** Where agents run checks. */
+  /** Locations whose checks run at agents. */
   readonly agentLocations: readonly string[]
 }
 

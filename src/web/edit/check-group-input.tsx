@@ -1,7 +1,7 @@
 import { useField, useForm } from './form-context.ts'
 import { type FieldProps, Framed } from './framed.tsx'
 
-/** The managed group of a check; one that is gone can be kept. */
+/** Selects the managed group of a check. A deleted group can be kept. */
 export function CheckGroupInput({ field, path }: FieldProps) {
   const { value, change } = useField(path)
   const { groups, group } = useForm()

@@ -5,7 +5,7 @@ import { type FieldProps, Framed } from './framed.tsx'
 const indent = '  '
 const refusal = 'This server accepts no code here, unless its config file says allowUploadedCode: true. Here would be '
 
-/** The text of a script. Tab indents; after Escape it leaves, as anywhere else. */
+/** The text of a script. Tab indents; after Escape, Tab leaves the field as usual. */
 export function CodeInput({ field, path }: FieldProps) {
   const { value, change } = useField(path)
   const { acceptsCode } = useForm()
@@ -43,7 +43,7 @@ export function CodeInput({ field, path }: FieldProps) {
   )
 }
 
-/** As if it were typed, so that the browser can undo it. */
+/** Inserts text like typing, so that the browser can undo it. */
 function insertText(area: HTMLTextAreaElement, text: string): void {
   if (document.execCommand('insertText', false, text)) return
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end')

@@ -3,14 +3,14 @@ import { type Definition, differences } from './definition.ts'
 import type { EditableCheck } from './stored-check.ts'
 
 type ConflictProps = {
-  /** What was edited. */
+  /** The definition before editing. */
   readonly base: Definition
   readonly newer: EditableCheck
   onTake(): void
   onOverwrite(): void
 }
 
-/** Somebody else saved the check in the meantime. */
+/** Shown if somebody else saved the check in the meantime. */
 export function ConflictNotice({ base, newer, onTake, onOverwrite }: ConflictProps) {
   const changes = differences(base, newer.definition)
   return (

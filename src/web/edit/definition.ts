@@ -12,7 +12,7 @@ export function valueIn(value: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step], value)
 }
 
-/** The definition with another value at a place; undefined removes it, and closes the gap in a list. */
+/** Replaces the value at a path. Undefined removes it and closes the gap in a list. */
 export function withValue(definition: Definition, path: FieldPath, next: unknown): Definition {
   return changed(definition, path, next) as Definition
 }
@@ -30,7 +30,7 @@ function changed(value: unknown, [step, ...rest]: FieldPath, next: unknown): unk
   return before === undefined ? { ...others, [step]: item } : { ...(value as object), [step]: item }
 }
 
-/** What is sent: without groups and mappings that nothing is in, but for groups that a check needs. */
+/** The definition to send: drops empty groups and mappings, but adds groups that a check requires. */
 export function cleaned(definition: Definition, fields: readonly FormField[]): Definition {
   const entries = Object.entries(definition).flatMap(([name, value]): (readonly [string, unknown])[] => {
     const field = fields.find((one) => one.name === name)
@@ -55,7 +55,7 @@ function sorted(value: unknown): unknown {
 
 type Difference = { readonly pointer: string; readonly before: unknown; readonly after: unknown }
 
-/** Where two definitions differ, by JSON pointers; lists are compared as a whole. */
+/** The differences between two definitions, by JSON pointer. Lists are compared as a whole. */
 export function differences(before: unknown, after: unknown, path: FieldPath = []): readonly Difference[] {
   if (isSame(before, after)) return []
   if (!isObject(before) || !isObject(after)) return [{ pointer: pointerOf(path), before, after }]

@@ -2,13 +2,13 @@ import { useEffect } from 'preact/hooks'
 import { useSession } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
-/** What is edited: a definition, and the tag of the version that it is of. */
+/** The definition before editing, with the tag of its version. */
 export type EditedBase = { readonly definition: Definition; readonly tag: string | null }
 
-/** What was edited and not saved. Without a base, it is a new check. */
+/** Unsaved changes. Without a base, the check is new. */
 type Draft = { readonly definition: Definition; readonly base?: EditedBase }
 
-/** By form; they last as long as the session in this tab. */
+/** Drafts by session cache, so they last as long as the session in this tab. */
 const drafts = new WeakMap<object, Map<string, Draft>>()
 
 /** Under which the draft of a stored check is kept. */
@@ -21,7 +21,7 @@ export function useDrafts(): Map<string, Draft> {
   return known
 }
 
-/** The browser asks before the page is closed or loaded again. */
+/** Lets the browser ask before the page is closed or reloaded. */
 export function useAskBeforeLeaving(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return

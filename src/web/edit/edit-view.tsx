@@ -12,7 +12,6 @@ import { WriteOnly } from './write-only.tsx'
 
 type EditViewProps = { readonly id: string; readonly types: Resource<readonly CheckType[]> }
 
-/** The form of a check that is stored. */
 export function EditCheckView({ id, types }: EditViewProps) {
   const schema = useEditorSchema()
   const stored = useStored(id)

@@ -2,11 +2,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { fieldId } from './form-context.ts'
 import type { PlacedFault } from './placed-faults.ts'
 
-/** All that is wrong, each with a link to its field. */
 export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault[] }) {
   const summary = useRef<HTMLDivElement>(null)
   const isShown = faults.length > 0
-  // What was refused may be far above the button.
+  // The summary may be far above the button, so it takes the focus.
   useEffect(() => summary.current?.focus(), [isShown])
   if (!isShown) return null
   return (
@@ -35,7 +34,7 @@ export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault
   )
 }
 
-/** Also where it is folded away. */
+/** Also opens the folds around the field. */
 function focusField(pointer: string): void {
   const element = document.getElementById(fieldId(pointer))
   for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true

@@ -1,10 +1,10 @@
-/** A number is one only where it is written as it would be shown; anything else is text, such as a variable. */
+/** Parses a number only if it is in canonical form; anything else is text, such as a variable. */
 export function numberOrText(text: string): string | number | undefined {
   if (text === '') return undefined
   return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** A list as people write it, with commas; `[]` is an empty one, and no text none at all. */
+/** Parses a list with commas. `[]` is an empty list, and an empty text means no list. */
 export function wordsIn(text: string): readonly string[] | undefined {
   if (text.trim() === '[]') return []
   const words = text
@@ -21,7 +21,7 @@ export function listText(list: unknown): string {
 
 export type NamedText = readonly [string, string]
 
-/** Names and values as a mapping; those without a name do not count yet, and undefined is none at all. */
+/** Names and values as a mapping. Pairs without a name are ignored; undefined if none are left. */
 export function mappingOf(pairs: readonly NamedText[]): Readonly<Record<string, string>> | undefined {
   const named = pairs.filter(([name]) => name !== '')
   return named.length === 0 ? undefined : Object.fromEntries(named)

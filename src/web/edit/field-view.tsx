@@ -32,7 +32,7 @@ export function FieldView({ field, path }: FieldProps) {
 
 function GroupInput({ field, path }: FieldProps) {
   const { value, faults, id } = useField(path)
-  // What a group needs, it needs only where it is used.
+  // Required fields of a group are required only if the group is used.
   const isUsed = field.isNeeded || value !== undefined
   const fields = isUsed ? field.fields : field.fields.map((one) => ({ ...one, isNeeded: false }))
   return (
@@ -46,17 +46,17 @@ function GroupInput({ field, path }: FieldProps) {
   )
 }
 
-/** Up to this number, fields are shown whether they are set or not. */
+/** Up to this number, all fields are shown, whether set or not. */
 const fewFields = 5
 
 type FoldedProps = {
   readonly fields: readonly FormField[]
   readonly path: FieldPath
-  /** Fields that are shown in any case. */
+  /** Fields that are always shown. */
   readonly main?: readonly string[]
 }
 
-/** Fields that are needed or set, and all others behind "More"; where a field is stays the same while it is edited. */
+/** Shows required and set fields, and all others behind "More". Fields do not move while they are edited. */
 export function FoldedFields({ fields, path, main = [] }: FoldedProps) {
   const { definition, faults } = useForm()
   const [shown] = useState(() => {
@@ -66,7 +66,7 @@ export function FoldedFields({ fields, path, main = [] }: FoldedProps) {
   })
   const folded = fields.filter(({ name }) => !shown.has(name))
   const isFaulty = folded.some(({ name }) => [...faults.keys()].some((pointer) => pointer.startsWith(pointerOf([...path, name]))))
-  // It stays open while a fault in it is fixed.
+  // Stays open while a fault inside is being fixed.
   const isOpen = useRef(false)
   isOpen.current ||= isFaulty
   return (

@@ -7,13 +7,13 @@ import { inheritedFrom } from './use-check-group.ts'
 type FormState = {
   readonly definition: Definition
   set(path: FieldPath, value: unknown): void
-  /** What is wrong, by the pointers of fields. */
+  /** Fault messages by field pointer. */
   readonly faults: ReadonlyMap<string, readonly string[]>
-  /** What there is to choose from, by the names of fields. */
+  /** Suggested values by field name. */
   readonly suggestions: Readonly<Record<string, readonly string[]>>
-  /** The managed groups that it can be in. */
+  /** The managed groups to choose from. */
   readonly groups: readonly CheckGroup[]
-  /** The group that it is in. */
+  /** The current group of the check. */
   readonly group: CheckGroup | null
   /** Whether the server accepts code over the API. */
   readonly acceptsCode: boolean
@@ -27,7 +27,7 @@ export function useForm(): FormState {
   return form
 }
 
-/** The value at a path, how to change it, and what is wrong with it. */
+/** The value at a path, its setter and its faults. */
 export function useField(path: FieldPath) {
   const { definition, set, faults, group } = useForm()
   const pointer = pointerOf(path)
@@ -36,7 +36,7 @@ export function useField(path: FieldPath) {
   const isInherited = group !== null && value === undefined && within.length === 0
   return {
     value,
-    /** What it has from its group, where it does not set it itself. */
+    /** The value inherited from the group, if the check does not set its own. */
     inherited: isInherited ? inheritedFrom(group, String(definition.type))[String(name)] : undefined,
     change: (next: unknown) => set(path, next),
     faults: faults.get(pointer) ?? [],

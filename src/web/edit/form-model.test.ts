@@ -8,7 +8,7 @@ type Shape = { readonly properties?: Readonly<Record<string, Shape>>; readonly r
 const schema = JSON.parse(JSON.stringify(editorSchemas.config())) as EditorSchema
 const formFor = (type: string) => formOf(schema, type) ?? { own: [], common: [] }
 
-/** Names of fields, those of groups with their path; those that are needed end with an exclamation mark. */
+/** Field names, within groups as paths. Required fields end with an exclamation mark. */
 function namesOf(fields: readonly FormField[], above = ''): readonly string[] {
   return fields.flatMap(({ name, isNeeded, kind, fields: within }) => [
     `${above}${name}${isNeeded ? '!' : ''}`,

@@ -1,7 +1,7 @@
 import { capitalized } from '../../text/capitalized.ts'
 import { wordsOf } from '../view/words.ts'
 
-/** What is used of the schema that editors of config files get. */
+/** The used part of the JSON schema for editors of config files. */
 type FormSchema = {
   readonly type?: string | readonly string[]
   readonly title?: string
@@ -19,7 +19,7 @@ type FormSchema = {
 }
 export type EditorSchema = { readonly definitions: Readonly<Record<string, FormSchema>> }
 
-/** `pairs` maps names to texts, `words` is a list of texts, `rows` a list of groups of fields; `checkGroup` is the group of the check. */
+/** `pairs` maps names to texts, `words` is a list of texts, `rows` a list of field groups, and `checkGroup` the group of the check. */
 export type FieldKind = 'text' | 'long' | 'code' | 'number' | 'choice' | 'yesNo' | 'words' | 'pairs' | 'group' | 'rows' | 'checkGroup'
 
 export type FormField = {
@@ -28,27 +28,27 @@ export type FormField = {
   readonly label: string
   readonly help: string
   readonly isNeeded: boolean
-  /** For a choice. */
+  /** The options of a choice. */
   readonly choices: readonly string[]
   /** The fields of a group, or of each row. */
   readonly fields: readonly FormField[]
-  /** For a text that only its length keeps from being guessed. */
+  /** The minimum length of a text. Long minimums mark secrets that must be hard to guess. */
   readonly minLength: number
-  /** Whether a text may be a number as well. */
+  /** Whether a text may also be a number. */
   readonly takesNumbers: boolean
 }
 
-/** The form of a type: its own settings, and those that checks of other types have as well. */
+/** The form of a type: its own settings, and those common to all types. */
 export type CheckForm = { readonly own: readonly FormField[]; readonly common: readonly FormField[] }
 
-/** What a form has no fields for: the type is chosen before, and the rest is for files and for other clients. */
+/** Fields without an input: the type is chosen before, and the others are for files and other clients. */
 const leftOut: readonly string[] = ['type', 'forEach', 'clientFields']
-/** Those that most people set, in this order; all others follow. */
+/** The most used fields, in this order. All others follow. */
 export const mainFields: readonly string[] = ['name', 'frequency', 'locations', 'tags']
 
 const noField = { isNeeded: false, choices: [], fields: [], minLength: 0, takesNumbers: false } as const
 
-/** Only managed checks can be in a managed group, so that no schema of files has it. */
+/** The schema of config files lacks this field, because only managed checks can be in a managed group. */
 export const groupField: FormField = {
   ...noField,
   name: 'groupId',
@@ -57,7 +57,7 @@ export const groupField: FormField = {
   help: 'What is not set here, it has from its group; variables, headers and assertions of the group are added, as far as its type has them',
 }
 
-/** Variables of a managed check, which no schema of files has either. */
+/** Variables of a managed check, which the schema of config files lacks as well. */
 export const variablesField: FormField = {
   ...noField,
   name: 'variables',
@@ -102,7 +102,7 @@ function fieldOf(name: string, given: FormSchema, isNeeded: boolean): FormField 
 const variablePattern = '\\$\\{'
 const mayBeNull = ({ anyOf = [] }: FormSchema) => anyOf.some(({ type }) => type === 'null')
 
-/** A schema without the variable that may stand in its place, and without null. */
+/** Removes the alternatives for variables and null from a schema. */
 function unwrapped(schema: FormSchema): FormSchema {
   const own = (schema.anyOf ?? []).filter(({ type, pattern }) => type !== 'null' && pattern !== variablePattern)
   const [only] = own
@@ -128,7 +128,7 @@ function choicesOf({ enum: choices, anyOf = [] }: FormSchema): readonly string[]
   return constants.includes(undefined) ? [] : constants.map(String)
 }
 
-/** The field of a form whose rows are assertions, and the path to it. */
+/** The field whose rows are assertions, with its path. */
 export function assertionRows(
   fields: readonly FormField[],
   above: readonly string[] = [],

@@ -7,7 +7,7 @@ import type { FormField } from './form-model.ts'
 
 export type FieldProps = { readonly field: FormField; readonly path: FieldPath }
 
-/** What an input needs to be announced with its help and its faults. */
+/** Attributes that announce an input with its help and faults. */
 type InputAttributes = {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -15,7 +15,6 @@ type InputAttributes = {
   readonly 'aria-required': true | undefined
 }
 
-/** A label, its input, its help and its faults. */
 export function Framed({ field, path, children }: FieldProps & { readonly children: (attributes: InputAttributes) => ComponentChildren }) {
   const { id, faults, inherited } = useField(path)
   const isNeeded = field.isNeeded && inherited === undefined
@@ -47,7 +46,7 @@ export function Framed({ field, path, children }: FieldProps & { readonly childr
   )
 }
 
-/** What a field that is not set has from the group of the check. */
+/** The value that an unset field inherits from the group of the check. */
 export function InheritedNote({ path }: Pick<FieldProps, 'path'>) {
   const { id, inherited } = useField(path)
   const { group } = useForm()

@@ -5,7 +5,7 @@ import { useField, useForm } from './form-context.ts'
 import { type FieldProps, Framed } from './framed.tsx'
 
 const plain = { spellcheck: false, autocomplete: 'off', autocapitalize: 'off' } as const
-/** Texts whose minimum length is at least this are secret, or have to be hard to guess. */
+/** Texts with at least this minimum length are secret or must be hard to guess. */
 const unguessable = 16
 
 export function TextInput({ field, path }: FieldProps) {
@@ -65,7 +65,7 @@ export function NumberInput({ field, path }: FieldProps) {
 
 const answers: Readonly<Record<string, string>> = { true: 'yes', false: 'no' }
 
-/** One of a few values, or none; one that is not among them, such as a variable, can be kept. */
+/** Selects one of a few values or none. An unlisted value, such as a variable, can be kept. */
 export function ChoiceInput({ field, path }: FieldProps) {
   const { value, change } = useField(path)
   const choices = field.kind === 'yesNo' ? Object.keys(answers) : field.choices
@@ -89,7 +89,7 @@ export function ChoiceInput({ field, path }: FieldProps) {
 
 const maxSuggestions = 30
 
-/** A list of texts, with commas; those that are known can be chosen as well. */
+/** A list of texts with commas. Known values can be chosen as well. */
 export function WordsInput({ field, path }: FieldProps) {
   const { value, change } = useField(path)
   const { suggestions } = useForm()
@@ -132,7 +132,7 @@ export function WordsInput({ field, path }: FieldProps) {
   )
 }
 
-/** Text as it is typed, as long as it means the value; otherwise the text of the value. */
+/** The text as typed while it parses to the value; otherwise the text of the value. */
 export function useDraftText<T>(value: unknown, read: (draft: T) => unknown, write: (value: unknown) => T) {
   const [draft, setDraft] = useState(() => write(value))
   return [isSame(read(draft), value) ? draft : write(value), setDraft] as const
@@ -143,7 +143,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** 32 characters that are valid in addresses. */
+/** 32 characters that are valid in URLs. */
 function randomText(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -16,7 +16,7 @@ import { WriteOnly } from './write-only.tsx'
 
 type NewViewProps = { readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
-/** A new check: from an address alone, of a type that is chosen, or as a copy of another. */
+/** A new check: from an address, of a chosen type, or as a copy of another. */
 export function NewCheckView({ route, types }: NewViewProps) {
   useTitle('New check')
   const type = route.query.get('type')
@@ -113,7 +113,6 @@ function OfType({ type, types, initial, draftKey }: OfTypeProps) {
 
 const usualFrequency = '1m'
 
-/** What a new check of a type starts from. */
 function startOf(type: string, { common }: CheckForm): Definition {
   return { type, ...(common.some(({ name }) => name === 'frequency') && { frequency: usualFrequency }) }
 }

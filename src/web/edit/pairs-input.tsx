@@ -4,7 +4,6 @@ import { useField } from './form-context.ts'
 import { FieldFaults, type FieldProps } from './framed.tsx'
 import { useDraftText } from './inputs.tsx'
 
-/** Names and their values, such as headers. */
 export function PairsInput({ field, path }: FieldProps) {
   const { value, change, faults, id } = useField(path)
   const [pairs, setPairs] = useDraftText(mappingOf(pairsOf(value)), mappingOf, pairsOf)

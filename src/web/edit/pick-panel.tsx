@@ -4,16 +4,15 @@ import { type AssertionRow, assertionOf, jsonPath, jsonPlaces, type Picked } fro
 
 type PickProps = {
   readonly response: NonNullable<Attempt['response']>
-  /** What the type of check can assert. */
   readonly sources: readonly string[]
   onPick(row: AssertionRow): void
 }
 
-/** How many values of a JSON body can be picked. */
+/** The maximum number of JSON values to pick from. */
 const maxPlaces = 200
 const maxShown = 80
 
-/** What came, part by part: a click asserts that it stays as it is. */
+/** The response in parts. Clicking a part asserts that it stays as it is. */
 export function PickPanel({ response, sources, onPick }: PickProps) {
   const [message, setMessage] = useState('')
   const { status, headers, body, truncated } = response
@@ -54,7 +53,7 @@ export function PickPanel({ response, sources, onPick }: PickProps) {
         ))}
       </ul>
       {takesText && (
-        // The selection would be lost with the focus.
+        // Keeps the focus, because the selection would be lost with it.
         <button type="button" class="quiet-button" onMouseDown={(event) => event.preventDefault()} onClick={addSelected}>
           Assert that the body contains the selected text
         </button>

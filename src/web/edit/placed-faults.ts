@@ -2,10 +2,10 @@ import type { Fault } from '../api/answers.ts'
 import { type Definition, type FieldPath, pointerOf, valueIn } from './definition.ts'
 import type { FormField } from './form-model.ts'
 
-/** A fault at the innermost field of the form that its place is within; the empty pointer is the form as a whole. */
+/** A fault at the innermost form field that contains its pointer; the empty pointer is the whole form. */
 export type PlacedFault = { readonly at: string; readonly message: string }
 
-/** Faults at the fields that the form has for a definition; `root` is what their pointers begin with. */
+/** Assigns faults to the form's fields; `root` is the prefix of their pointers. */
 export function placedFaults(
   faults: readonly Fault[],
   fields: readonly FormField[],
@@ -16,7 +16,7 @@ export function placedFaults(
   return faults.map(({ pointer, message }) => ({ at: nearest(withoutRoot(pointer, root), pointers), message }))
 }
 
-/** Whether a field was changed, or one within it or around it. */
+/** Whether a field, or one inside or around it, was changed. */
 export function isTouched(at: string, touched: ReadonlySet<string>): boolean {
   return [...touched].some((pointer) => `${pointer}/`.startsWith(`${at}/`) || `${at}/`.startsWith(`${pointer}/`))
 }

@@ -9,7 +9,6 @@ import { useDraftText } from './inputs.tsx'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A list of assertions. */
 export function RowsInput({ field, path }: FieldProps) {
   const { value, change, faults, id } = useField(path)
   const rows = (Array.isArray(value) ? value : []) as readonly Row[]
@@ -67,7 +66,7 @@ function RowView({ field, path, name, onChange, onRemove }: RowProps) {
 
 type PartProps = { readonly part: FormField; readonly path: FieldProps['path']; readonly label: string; onChange(value: unknown): void }
 
-/** One input of a row, whose label stands in its place while it is empty. */
+/** One input of a row. Its label is the placeholder. */
 function RowPart({ part, path, label, onChange }: PartProps) {
   const { value, faults, id } = useField(path)
   const isList = Array.isArray(value)

@@ -17,13 +17,12 @@ type RunSideProps = {
   readonly checkType: CheckType
   readonly trial: CheckTrial
   readonly storedId: string | null
-  /** What the check can assert. */
   readonly sources: readonly string[]
   readonly sent: Definition
   onPick(row: AssertionRow): void
 }
 
-/** Next to the form: the run of what is in it, or else the last one that is stored, and its text for the config file. */
+/** The panel next to the form: the trial of its contents, else the last stored run, and the YAML for the config file. */
 export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: RunSideProps) {
   const { run, action } = trial
   const response = run?.evidence?.attempts.at(-1)?.response
@@ -51,7 +50,7 @@ export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: R
   )
 }
 
-/** The newest stored run of a check, with all that is kept of it. */
+/** The newest stored run of a check, with its evidence. */
 function LastRun({ id, checkType }: { readonly id: string; readonly checkType: CheckType }) {
   const path = `/v1/check-results/${encodeURIComponent(id)}`
   const { data: run } = useResource(`last run ${id}`, async (api, signal) => {
@@ -69,7 +68,7 @@ function LastRun({ id, checkType }: { readonly id: string; readonly checkType: C
   )
 }
 
-/** What is in the form, as the config file would have it; asked for once it is opened. */
+/** The form's contents as YAML for the config file, loaded when opened. */
 function YamlFold({ sent, storedId }: { readonly sent: Definition; readonly storedId: string | null }) {
   const [isOpen, setOpen] = useState(false)
   const { data, isCurrent } = useAfterPause<Pick<TriedRun, 'yaml'>>(isOpen ? { path: `${tryPath(storedId)}&run=false`, body: sent } : null)

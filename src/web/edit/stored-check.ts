@@ -4,20 +4,19 @@ import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
-/** A check as it is stored. */
 export type EditableCheck = {
   readonly id: string
   readonly definition: Definition
-  /** The ETag of its version; null where the config file has it. */
+  /** The ETag of the version; null for a check of the config file. */
   readonly tag: string | null
   readonly yaml: string
-  /** Where the config file has it, such as `tidemark.yaml:12`. */
+  /** The place in the config file, such as `tidemark.yaml:12`; null for a managed check. */
   readonly place: string | null
-  /** Why it is not run; empty for one that is. */
+  /** Why the check is not run; empty if it runs. */
   readonly faults: readonly Fault[]
 }
 
-/** A check as it is stored when this is first shown: what was loaded before may be older than what was saved since. */
+/** Loads a check when the form opens, bypassing cached data that may be older than the last save. */
 export function useStored(id: string): Resource<EditableCheck> {
   const [openedAt] = useState(() => performance.now())
   return useDefinitions(`stored ${id} ${openedAt}`, (api, signal) => loadStored(api, id, signal))

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ApiRequest, Problem } from '../api/client.ts'
 import { useSession } from '../api/use-resource.ts'
 
-/** Debounce. */
+/** Debounce delay. */
 const pauseMs = 700
 
 type Answered<T> = { readonly of: string; readonly data: T | null }
 
 /**
- * What the server answers to a request that changes while somebody types: of the last one that was answered, and whether it is that of the
- * current one. A refusal is null.
+ * Debounced response to a request that changes while the user types. Returns the last response, and whether it belongs to the current
+ * request. An error response is null.
  */
 export function useAfterPause<T>(request: ApiRequest | null): { readonly data: T | null; readonly isCurrent: boolean } {
   const { api } = useSession()

@@ -25,7 +25,7 @@ const stored: EditableCheck = { id: 'a/b', definition: { name: 'Shop', request: 
 const theirs = { definition: { name: 'Theirs' }, yaml: '', place: null, faults: [] }
 const soon = { interval: 5 }
 
-/** What the server answers to writes, and to questions for what is stored. */
+/** The responses of the server to writes and to dry runs. */
 let write: () => unknown
 let dryRun: () => unknown
 let asked: readonly AskedOfApi[]

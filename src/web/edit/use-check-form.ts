@@ -13,29 +13,29 @@ import { useAfterPause } from './use-after-pause.ts'
 export type EditedCheck = {
   readonly checkType: CheckType
   readonly form: CheckForm
-  /** What is edited: a new check, or one that is stored. */
+  /** The definition before editing, of a new or a stored check. */
   readonly initial: Definition
   readonly stored: EditableCheck | null
-  /** Under which what is not saved is kept. */
+  /** The key under which unsaved changes are kept. */
   readonly draftKey: string
 }
 
-/** Faults, and what their pointers begin with. */
+/** Faults of a rejected definition; `root` is the prefix of their pointers. */
 type Refused = { readonly faults: readonly Fault[]; readonly root: string }
 
 export type CheckFormState = {
   readonly definition: Definition
-  /** The definition without what is empty. */
+  /** The definition without empty parts, as it is sent. */
   readonly sent: Definition
   readonly isDirty: boolean
-  /** What is not saved is from before. */
+  /** Whether the form was opened with unsaved changes. */
   readonly wasDraft: boolean
-  /** All faults, once something was refused for them. */
+  /** All faults, once the definition was rejected for them. */
   readonly refused: readonly PlacedFault[]
-  /** The faults of fields that were changed, by the pointers of fields; all of them once something was refused, or where it was stored with faults. */
+  /** Faults of changed fields, by field pointer. All faults once the definition was rejected, or if it was stored with faults. */
   readonly faults: ReadonlyMap<string, readonly string[]>
   readonly base: Definition
-  /** The version that somebody else has saved since. */
+  /** A newer version, saved by somebody else. */
   readonly newer: EditableCheck | null
   readonly saving: Action
   set(path: FieldPath, value: unknown): void
@@ -46,11 +46,11 @@ export type CheckFormState = {
   overwrite(theirs: EditableCheck): Promise<void>
 }
 
-/** What is edited, what the server says of it, and how it is saved. */
+/** State of the form: the edited definition, the server's feedback, and saving. */
 export function useCheckForm({ checkType, form, initial, stored, draftKey }: EditedCheck): CheckFormState {
   const drafts = useDrafts()
   const fields = useMemo(() => [...form.own, ...form.common, groupField, variablesField], [form])
-  // A draft keeps the version that was edited, so that saving notices a newer one.
+  // A draft keeps the version it is based on, so that saving detects a newer one.
   const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
   const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
   const newest = useRef(definition)

@@ -3,7 +3,7 @@ import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
-/** The managed groups of the account; the first hundred. */
+/** The first hundred managed groups of the account. */
 export function useCheckGroups(): Resource<readonly CheckGroup[]> {
   return useDefinitions(
     'check-groups',
@@ -11,7 +11,7 @@ export function useCheckGroups(): Resource<readonly CheckGroup[]> {
   )
 }
 
-/** The group that a definition names, whether or not it is among the first; null where it names none that is there. */
+/** The group named in a definition, loaded if it is not among the first; null if it does not exist. */
 export function useCheckGroup(groups: readonly CheckGroup[], id: unknown): CheckGroup | null {
   const listed = groups.find((group) => group.id === id)
   const asked = listed === undefined && typeof id === 'number' ? id : null
@@ -26,7 +26,7 @@ async function loadGroup(api: Api, id: number, signal: AbortSignal): Promise<Che
   return (await api.request<CheckGroup>({ path: `/v1/check-groups/${id}` }, signal)).data
 }
 
-/** What a check of a type has from its group where it does not set it itself. */
+/** The settings that a check of this type inherits from its group. */
 export function inheritedFrom({ definition }: CheckGroup, type: string): Definition {
   const { defaults = {} } = definition as { readonly defaults?: Definition }
   return { ...defaults, ...(defaults[type] as Definition | undefined) }

@@ -1,7 +1,6 @@
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { EditorSchema } from './form-model.ts'
 
-/** The schema that editors of config files use. */
 export function useEditorSchema(): Resource<EditorSchema> {
   return useDefinitions(
     'editor schema',

@@ -3,7 +3,7 @@ import { type Action, useAction } from '../alerts/use-action.tsx'
 import type { Fault, TriedRun } from '../api/answers.ts'
 import { type ApiRequest, Problem } from '../api/client.ts'
 
-/** Where a definition is tried, in place of the check that it would replace; without a location, at the server. */
+/** The endpoint that tries a definition in the role of the stored check. Without a location, it runs on the server. */
 export function tryPath(storedId: string | null, location = ''): string {
   const query = new URLSearchParams({ form: 'file', ...(storedId !== null && { checkId: storedId }), ...(location !== '' && { location }) })
   return `/v1/checks/try?${query}`
@@ -15,7 +15,7 @@ export type CheckTrial = {
   start(request: ApiRequest): Promise<void>
 }
 
-/** Runs a definition once; its faults have their places. */
+/** Runs a definition once. Passes its faults to `onFaults`. */
 export function useTrial(onFaults: (faults: readonly Fault[]) => void): CheckTrial {
   const action = useAction()
   const [run, setRun] = useState<TriedRun | null>(null)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMayWrite } from '../api/use-scope.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 
-/** What only keys with the scope `write` can use. */
+/** Content for keys with the scope `write`. */
 export function WriteOnly({ children }: { readonly children: ComponentChildren }) {
   const mayWrite = useMayWrite()
   if (mayWrite === undefined) return <Skeleton lines={6} height={72} />

@@ -1,9 +1,9 @@
 import type { AuditEntry, FieldChange } from '../api/answers.ts'
 
-/** What one field was, and what it became; null where there was none. */
+/** A field before and after a change; null if it had no value. */
 type ChangeLine = { readonly field: string; readonly before: string | null; readonly after: string | null }
 
-/** Changes by fields, for people: a whole definition is listed by its fields. */
+/** Changes by field, for people. A change of the whole definition is listed field by field. */
 export function changeLines(changes: readonly FieldChange[]): readonly ChangeLine[] {
   return changes.flatMap(({ pointer, ...values }) => {
     const [before, after] = [partsOf(pointer, values.before), partsOf(pointer, values.after)]
@@ -18,7 +18,7 @@ export function changeLines(changes: readonly FieldChange[]): readonly ChangeLin
   })
 }
 
-/** The fields of a whole definition. */
+/** The fields of a whole definition; null for a part of one. */
 function partsOf(pointer: string, value: unknown): Readonly<Record<string, unknown>> | null {
   return pointer === '' && typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
 }
@@ -45,7 +45,7 @@ const words: Readonly<Record<AuditEntry['action'], string>> = {
   restore: 'restored',
 }
 
-/** What a write did, in one word. */
+/** One word for the effect of a write. */
 export function actionWord({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const [only, ...others] = changes
   if (action !== 'update' || only === undefined || others.length > 0) return words[action]
@@ -54,7 +54,7 @@ export function actionWord({ action, changes }: Pick<AuditEntry, 'action' | 'cha
   return words[action]
 }
 
-/** What a check is called; one that is gone, as it was when it was deleted, or by its id. */
+/** The name of a check. For a deleted check, the name at deletion, else the id. */
 export function checkName({ id, name, changes }: Pick<AuditEntry, 'id' | 'name' | 'changes'>): string {
   const before = changes.find(({ pointer }) => pointer === '/name')?.before
   return name ?? (typeof before === 'string' ? before : id)

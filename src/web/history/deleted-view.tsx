@@ -9,7 +9,7 @@ import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { minuteText, Time, zoneText } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 
-/** Checks that were deleted within the last hour, which can be restored as they were. */
+/** Checks deleted within the last hour, which can be restored. */
 export function DeletedView() {
   useTitle('Deleted checks')
   const deleted = useResource(
@@ -69,7 +69,7 @@ function DeletedLine({ check, mayWrite }: { check: DeletedCheck; mayWrite: boole
   )
 }
 
-/** Those that were deleted last come first, so that a check is there before those that depend on it. */
+/** Restores the last deleted check first, so that dependencies exist before their dependents. */
 function RestoreAll({ checks }: { checks: readonly DeletedCheck[] }) {
   const action = useAction()
   const all = () =>

@@ -11,7 +11,7 @@ import { actionWord } from './change-lines.ts'
 import { FieldChanges } from './field-changes.tsx'
 import { Restore } from './restore.tsx'
 
-/** The versions of a managed check: who wrote each, when, and what it changed. */
+/** The versions of a managed check, with author, time and changes. */
 export function HistoryView({ id, route }: { readonly id: string; readonly route: Route }) {
   const check = useCheck(id)
   const name = check.data?.name ?? id

@@ -7,7 +7,7 @@ type Tried = { readonly faults: readonly Fault[]; readonly changes: readonly Fie
 
 type RestoreProps = { readonly id: string; readonly version: number; readonly isUndo: boolean }
 
-/** Says what restoring a version would change, and does it. */
+/** Previews the changes of restoring a version, and restores it. */
 export function Restore({ id, version, isUndo }: RestoreProps) {
   const [tried, setTried] = useState<Tried | null>(null)
   const action = useAction()
@@ -54,7 +54,6 @@ function Outcome({ tried: { faults, changes } }: { tried: Tried }) {
   )
 }
 
-/** What is wrong with a definition, and where. */
 export function Faults({ title, faults }: { readonly title: string; readonly faults: readonly Fault[] }) {
   return (
     <div class="faults">

@@ -10,11 +10,11 @@ export type LocationLine = { readonly entry: LocationEntry; readonly agent: Agen
 type LocationColumn = {
   readonly head: string
   readonly isNumber?: boolean
-  /** Null where there is nothing to say. */
+  /** Null for an empty cell. */
   cell(line: LocationLine): ComponentChildren
 }
 
-/** The columns that have something to say of any line. */
+/** The columns with a value in at least one line. */
 export function columnsFor(lines: readonly LocationLine[]): readonly LocationColumn[] {
   return columns.filter(({ cell }) => lines.some((line) => cell(line) !== null))
 }

@@ -6,7 +6,6 @@ import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { columnsFor, type LocationLine } from './location-columns.tsx'
 
-/** Where checks run, and the agents there. */
 export function LocationsView() {
   useTitle('Locations')
   useWatch('all')
@@ -62,13 +61,13 @@ function countText(locations: readonly LocationEntry[]): string {
   return [plural(locations.length, 'location'), ...(agents === 0 ? [] : [plural(agents, 'agent')])].join(', ')
 }
 
-/** Those that agents run come first, as someone has to look after these. */
+/** Locations with agents come first, because somebody has to maintain these. */
 function agentsFirst(locations: readonly LocationEntry[]): readonly LocationEntry[] {
   const rank = ({ runBy, agents }: LocationEntry) => (agents.length > 0 || runBy === 'agents' ? 0 : runBy === 'none' ? 1 : 2)
   return locations.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** A line for each agent; the location has one of its own where no agent runs it. */
+/** A line for each agent. The location itself has a line unless its agents run it. */
 function linesOf(entry: LocationEntry): readonly LocationLine[] {
   const ofAgents = entry.agents.map((agent) => ({ entry, agent }))
   return entry.runBy === 'agents' && ofAgents.length > 0 ? ofAgents : [{ entry, agent: null }, ...ofAgents]

@@ -8,7 +8,7 @@ const [from, to] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z']
 const api = createApi({ key: 'key', account: 'account' })
 const signal = new AbortController().signal
 
-/** An account with this many outages of each state, which all last a minute; an answer has at most `most` of those that last. */
+/** An account with this many outages of each state, each lasting a minute. A response has at most `most` open ones. */
 function accountWith({ open, over, most = 1000 }: { open: number; over: number; most?: number }) {
   return answerPage(({ query }) => {
     const [all, limit] = query.state === 'open' ? [open, Math.min(most, Number(query.limit))] : [over, Number(query.limit)]

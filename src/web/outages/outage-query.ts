@@ -9,23 +9,21 @@ export type OutageFilter = {
   readonly tag: string | null
   readonly checkType: string | null
   readonly location: string | null
-  /** Null for both. */
+  /** Null for both states. */
   readonly state: OutageState | null
 }
-/** All of them. */
 export const anyOutage: OutageFilter = { checkId: null, tag: null, checkType: null, location: null, state: null }
 
 type OutageState = 'open' | 'over'
 
 export type OutagesFound = {
-  /** Those that last come first, each part newest first. */
+  /** Open outages first, each state newest first. */
   readonly outages: readonly Outage[]
-  /** All that there are, whether or not they are listed. */
+  /** The total, whether listed or not. */
   readonly total: number
   readonly open: number
-  /** The sum of all of them. */
   readonly seconds: number
-  /** Where those that follow start; null at the end. */
+  /** Where the next page starts; null at the end. */
   readonly next: OutagePlace | null
 }
 
@@ -50,7 +48,7 @@ export function outagesPath(filter: OutageFilter, window: TimeWindow, more: read
   return `/v1/analytics/outages?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-/** Where a page of outages starts: those that last come before those that are over. */
+/** The start of a page. Open outages come before closed ones. */
 export type OutagePlace = { readonly state: OutageState; readonly cursor: string | null }
 
 export const firstOutage: OutagePlace = { state: 'open', cursor: null }
@@ -58,13 +56,13 @@ export const firstOutage: OutagePlace = { state: 'open', cursor: null }
 type OutageRequest = {
   readonly filter: OutageFilter
   readonly window: TimeWindow
-  /** How many that are over; at most `outagesPerCall`. */
+  /** The maximum number of closed outages; at most `outagesPerCall`. */
   readonly limit: number
   readonly from?: OutagePlace
   readonly signal: AbortSignal
 }
 
-/** A page of outages. Of those that it does not list, one is asked for, with the count of all. */
+/** Loads a page of outages. A state that the page does not list is queried as well, because its totals are needed. */
 export async function loadOutages(api: Api, { filter, window, limit, from = firstOutage, signal }: OutageRequest): Promise<OutagesFound> {
   const ends = isNamed(window) ? window : endsOf(window, Date.now())
   const load = (state: OutageState, most: number) => {
@@ -101,7 +99,7 @@ async function loadPage(api: Api, path: string, signal: AbortSignal): Promise<Lo
   return { outages, total: totals?.outages ?? 0, seconds: totals?.seconds ?? 0, next: pagination.next }
 }
 
-/** As CSV; one answer has some of them, and leads on to the next. */
+/** Exports CSV. A response has only one page, and the cursor of the next one. */
 export function outagesExport(
   name: string,
   { filter, window, total }: Pick<OutageRequest, 'filter' | 'window'> & { total: number },

@@ -23,20 +23,19 @@ const panelId = 'outages'
 type OutagesPanelProps = {
   readonly filter: OutageFilter
   readonly window: TimeWindow
-  /** The view of their check; null where they are of several. */
+  /** The view of the check; null if the outages are of several checks. */
   readonly check: Pick<Route, 'path' | 'query'> | null
-  /** The name of the exported file. */
   readonly name: string
-  /** How many of those that are over are listed at first. */
+  /** How many closed outages are listed at first. */
   readonly first: number
-  /** What to say without any. */
+  /** The text without any outages. */
   readonly none: string
   readonly now: number
-  /** Changes when there may be others; by default whenever figures may have changed. */
+  /** Changes when outages may have changed; by default whenever figures may have. */
   readonly revision?: string
 }
 
-/** The outages of a window: those that last, then the others, newest first, with how many there are and how long they are together. */
+/** The outages of a window: open ones, then closed ones, newest first, with their number and total duration. */
 export function OutagesPanel({ filter, window, check, name, first, none, now, revision = '' }: OutagesPanelProps) {
   const [listed, setListed] = useListed(JSON.stringify([filter, window]), first)
   const { chosen, limit, pages } = listed
@@ -64,7 +63,7 @@ export function OutagesPanel({ filter, window, check, name, first, none, now, re
 }
 
 type Page = { readonly from: OutagePlace; readonly offset: number }
-/** How many are listed, and the pages that led to those; of another choice it is the first page again. */
+/** The number of listed outages and the visited pages. A new selection starts with the first page. */
 type Listed = { readonly chosen: string; readonly limit: number; readonly pages: readonly Page[] }
 
 const firstPage: Page = { from: firstOutage, offset: 0 }
@@ -84,7 +83,7 @@ function countText({ outages, total, open, seconds }: OutagesFound, offset = 0):
   return `${shown}${lasting}; ${elapsed(seconds * 1000)} together`
 }
 
-/** More of them on the same page, until it is full; then the next one. */
+/** Extends the page up to its limit, then turns to the next page. */
 function More({ found, listed, onList }: { found: OutagesFound; listed: Listed; onList(listed: Listed): void }) {
   const { limit, pages } = listed
   const { next, outages } = found

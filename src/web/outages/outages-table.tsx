@@ -11,12 +11,11 @@ import { instantText, spanText, zoneText } from '../view/time.tsx'
 
 type OutagesTableProps = {
   readonly outages: readonly Outage[]
-  /** The view of their check; null where they are of several. */
+  /** The view of the check; null if the outages are of several checks. */
   readonly check: Pick<Route, 'path' | 'query'> | null
   readonly now: number
 }
 
-/** Each leads to its failed runs. */
 export function OutagesTable({ outages, check, now }: OutagesTableProps) {
   const heads = ['When', ...(check === null ? ['Check'] : []), 'For', 'Reason', 'Locations', 'Failed runs']
   return (
@@ -56,7 +55,7 @@ function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTabl
   )
 }
 
-/** The first failed run started with the outage. */
+/** Links to the first and the last failed run. The first one started with the outage. */
 export function FirstAndLastRun({ outage: { checkId, from, firstResultId, lastResultId } }: { outage: Outage }) {
   if (firstResultId === null) return null
   const isOne = lastResultId === null || lastResultId === firstResultId
@@ -81,7 +80,7 @@ function spanOf({ from, to }: Outage): string {
   return to === null ? `since ${instantText(Date.parse(from))} ${zoneText(Date.parse(from))}` : spanText(Date.parse(from), Date.parse(to))
 }
 
-/** The changes to a query that select the failed runs of an outage. */
+/** The query changes that select the failed runs of an outage. */
 function runsIn({ from, to }: Outage, now: number): Record<string, string | null> {
   return { ...windowChanges({ from: Date.parse(from), to: to === null ? now : Date.parse(to) }), filterByStatus: 'failure' }
 }

@@ -45,7 +45,7 @@ export function OutagesView({ route, types }: OutagesViewProps) {
   )
 }
 
-/** Outages begin and end with it; to look for them after every result of every check would be too much. */
+/** A key that changes when an outage begins or ends. Reloading outages after every result would be too expensive. */
 function failingText(states: ReadonlyMap<string, CheckStatus> | undefined): string {
   const failing = [...(states?.values() ?? [])].filter(({ state }) => state === 'failing')
   return failing.map(({ checkId, failingSince }) => `${checkId} ${failingSince}`).join()

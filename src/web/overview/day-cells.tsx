@@ -9,11 +9,11 @@ type DayCellsProps = {
   readonly label: string
   readonly days: readonly Day[]
   hrefOf(day: Day): string
-  /** The day under the pointer, or that has the focus. */
+  /** Called with the day that is hovered or focused. */
   onPoint(day: Day): void
 }
 
-/** A cell for each day, coloured by how many of its runs failed, that leads to the day. One tab stop; arrow keys move along the days. */
+/** A link per day, coloured by its share of failed runs. A single tab stop; arrow keys move between days. */
 export function DayCells({ label, days, hrefOf, onPoint }: DayCellsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [current, setCurrent] = useState(days.length - 1)
@@ -43,7 +43,7 @@ export function DayCells({ label, days, hrefOf, onPoint }: DayCellsProps) {
   )
 }
 
-/** As much room as the days will take. */
+/** A placeholder of the same size. */
 export function DayCellsWaiting() {
   return (
     <ul class="day-cells" aria-hidden="true">

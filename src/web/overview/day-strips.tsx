@@ -8,12 +8,12 @@ import { dayText, minuteText } from '../view/time.tsx'
 import { DayCells, DayCellsWaiting, dayWords } from './day-cells.tsx'
 import { type Day, daysShown } from './days.ts'
 
-/** A line of days, such as of a tag. */
+/** A row of days, for example of a tag. */
 export type DayStrip = {
   readonly name: string
-  /** Undefined until they are loaded. */
+  /** Undefined until loaded. */
   readonly days: readonly Day[] | undefined
-  /** Whose outages they have; null where these are not known. */
+  /** Selects the outages of the row; null if they cannot be selected. */
   readonly outages: OutageFilter | null
   hrefOf(day: Day): string
 }
@@ -23,7 +23,7 @@ type Pointed = { readonly day: Day; readonly outages: OutageFilter | null }
 const pauseMs = 200
 const namedOutages = 4
 
-/** Ninety days side by side, each line with its figure; the outages of the day under the pointer or the focus are named below. */
+/** Ninety days per row, each row with its availability. Outages of the hovered or focused day are listed below. */
 export function DayStrips({ strips, alone = false }: { readonly strips: readonly DayStrip[]; readonly alone?: boolean }) {
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const days = strips.find((strip) => strip.days !== undefined)?.days
@@ -51,7 +51,7 @@ export function DayStrips({ strips, alone = false }: { readonly strips: readonly
   )
 }
 
-/** Counts all runs of some days; null without any. */
+/** The availability over all runs of some days; null without runs. */
 export function daysAvailability(days: readonly Day[]): number | null {
   const sum = (of: (day: Day) => number) => days.reduce((total, day) => total + of(day), 0)
   const total = sum((day) => day.total)
@@ -74,7 +74,6 @@ function DayTicks({ days }: { days: readonly Day[] | undefined }) {
   )
 }
 
-/** The day in words, with its outages. */
 function DayReadout({ pointed }: { pointed: Pointed | null }) {
   const rested = useRested(pointed)
   const asked = rested !== null && rested.day.success < rested.day.total ? rested : null
@@ -103,7 +102,7 @@ export function outagesText({ outages, total }: Pick<OutagesFound, 'outages' | '
   return `${plural(total, 'outage')}: ${named.join('; ')}${rest}.`
 }
 
-/** A value once it has not changed for a moment: nothing is asked for the days that a pointer passes over. */
+/** Debounces a value, so that days passed by the pointer are not loaded. */
 function useRested<T>(value: T): T | null {
   const [rested, setRested] = useState<T | null>(null)
   useEffect(() => {

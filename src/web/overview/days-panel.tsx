@@ -5,14 +5,14 @@ import { type DayStrip, DayStrips } from './day-strips.tsx'
 import { daysShown } from './days.ts'
 
 type DaysPanelProps = {
-  /** What the days are of. */
+  /** The loaded resource behind the days. */
   readonly of: Resource<unknown>
   readonly strips: readonly DayStrip[]
-  /** There is one line, of what the view is about. */
+  /** Whether the panel has a single row, for the view's own subject. */
   readonly alone?: boolean
 }
 
-/** The last ninety days, with what their colours mean. */
+/** The last ninety days, with a legend. */
 export function DaysPanel({ of, strips, alone = false }: DaysPanelProps) {
   return (
     <section class="panel" data-panel="days" aria-busy={of.data === undefined && of.problem === undefined}>

@@ -3,17 +3,17 @@ import type { Row } from '../api/answers.ts'
 import { readerZone } from '../state/zone.ts'
 import { localDate, startOfLocalDate } from '../state/zone-calendar.ts'
 
-/** A calendar day of the user's time zone, with how many runs it had and how many did not fail. */
+/** A day in the reader's time zone, with its total and successful runs. */
 export type Day = { readonly from: number; readonly to: number; readonly total: number; readonly success: number }
 
 export const daysShown = 90
 
-/** The start of the first day shown; the last one is today. */
+/** The start of the first shown day. The last shown day is today. */
 export function firstDay(now: number): number {
   return dayStart(now, 1 - daysShown)
 }
 
-/** The last ninety days in order, each with the row that starts with it. */
+/** The last ninety days in order, each with the row that starts at the same time. */
 export function daysOf(rows: readonly Row[], now: number): Day[] {
   const byStart = new Map(rows.map((row) => [Date.parse(String(row.period)), row]))
   return Array.from({ length: daysShown }, (_, index) => {
@@ -23,7 +23,7 @@ export function daysOf(rows: readonly Row[], now: number): Day[] {
   })
 }
 
-/** The reader's midnight, some days after the day of an instant; days of 23 or 25 hours included. */
+/** Midnight in the reader's zone, `days` after the day of an instant. Handles days of 23 or 25 hours. */
 function dayStart(at: number, days: number): number {
   return startOfLocalDate(localDate(at, readerZone()) + days * dayMs, readerZone())
 }

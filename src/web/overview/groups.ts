@@ -2,13 +2,13 @@ import type { Check, State } from '../api/answers.ts'
 import type { Trouble } from '../view/failing-for.tsx'
 import { stateOf } from '../view/state.tsx'
 
-/** The checks of a tag, or those without any. */
+/** The checks of a tag, or those without tags. */
 export type TagGroup = {
   readonly tag: string | null
   readonly members: readonly GroupMember[]
   readonly worst: State
   readonly passing: number
-  /** All but those that are paused. */
+  /** All members except paused ones. */
   readonly active: number
 }
 
@@ -16,12 +16,12 @@ type Statuses = ReadonlyMap<string, Trouble>
 
 export type GroupMember = { readonly check: Check; readonly state: State; readonly status: Trouble | undefined }
 
-/** What needs attention first. */
+/** Most urgent first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
 
 /**
- * One group for each tag, and one of the checks without tags; the worst first, and of those that are equally bad the one with most trouble,
- * so that neighbours are about as large. A check with two tags is in both.
+ * One group per tag, and one for checks without tags. The worst come first, and among equally bad ones those with most troubled checks, so
+ * that neighbours have similar sizes. A check with two tags is in both groups.
  */
 export function groupsOf(checks: readonly Check[], statuses: Statuses): TagGroup[] {
   const members = checks.map((check): GroupMember => {
@@ -68,7 +68,7 @@ function groupOf(tag: string | null, members: readonly GroupMember[]): TagGroup 
   }
 }
 
-/** Each check once, however many tags it has. */
+/** Counts each failing check once, however many tags it has. */
 export function failingInGroups(groups: readonly TagGroup[]): number {
   return new Set(groups.flatMap(({ members }) => members.filter(({ state }) => state === 'failing').map(({ check }) => check.id))).size
 }

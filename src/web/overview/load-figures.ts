@@ -3,13 +3,12 @@ import type { Api } from '../api/client.ts'
 import { type TimeWindow, windowParameters } from '../state/window.ts'
 import { readerZone } from '../state/zone.ts'
 
-/** The rows of each tag, and under null those of the checks without tags. */
+/** The rows of each tag; the key null has those of checks without tags. */
 export type FiguresByTag = ReadonlyMap<string | null, readonly Row[]>
 
 type Question = {
   readonly window: TimeWindow
   readonly interval?: 'day'
-  /** The ids of the checks without tags. */
   readonly untagged: readonly string[]
 }
 
@@ -18,7 +17,7 @@ type Answer = Pick<Report, 'series'> & { readonly pagination: { readonly next: s
 const rowsPerCall = 1000
 const mostCalls = 20
 
-/** The availability of the checks of each tag together. */
+/** The combined availability of the checks of each tag. */
 export async function loadFigures(api: Api, { window, interval, untagged }: Question, signal: AbortSignal): Promise<FiguresByTag> {
   const body = availabilityBody(window, interval)
   const [tagged, others] = await Promise.all([

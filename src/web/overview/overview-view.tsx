@@ -21,7 +21,7 @@ import { useGroups } from './use-groups.ts'
 
 const mostNamed = 3
 
-/** The account by tag: the worst state, how many pass, availability, and ninety days. */
+/** The account by tag: worst state, passing checks, availability, and ninety days. */
 export function OverviewView({ route }: { readonly route: Route }) {
   useTitle('Overview')
   const loaded = useGroups()
@@ -80,7 +80,7 @@ function Groups({ groups, route }: { groups: readonly TagGroup[]; route: Route }
 type SquareProps = {
   readonly group: TagGroup
   readonly figures: FiguresByTag | undefined
-  /** The figures could not be loaded. */
+  /** Whether loading the figures failed. */
   readonly failed: boolean
   readonly window: TimeWindow
 }
@@ -129,7 +129,7 @@ function Days({ groups, untagged }: { groups: readonly TagGroup[]; untagged: rea
 
 const mostIds = 100
 
-/** The outages of a group; null where it has no tag and too many checks to name them. */
+/** Selects the outages of a group; null for a group without a tag that has too many checks to name. */
 function outagesOf({ tag, members }: TagGroup): OutageFilter | null {
   if (tag !== null) return { ...anyOutage, tag }
   return members.length > mostIds ? null : { ...anyOutage, checkId: members.map(({ check }) => check.id).join() }
@@ -139,7 +139,7 @@ function GroupLink({ group, changes }: { group: TagGroup; changes: Record<string
   return <RouteLink href={groupHref(group, changes)}>{groupName(group)}</RouteLink>
 }
 
-/** The list of a group's checks; the list has no filter for checks without tags. */
+/** Links to the list of a group's checks. The list has no filter for checks without tags. */
 function groupHref({ tag }: TagGroup, changes: Record<string, string | null>): string {
   return withChanges('/', { ...changes, tag })
 }

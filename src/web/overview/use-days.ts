@@ -10,7 +10,7 @@ const freshMs = 10 * minuteMs
 
 type Load<T> = (api: Api, asked: { readonly window: TimeWindow; readonly interval: 'day' }, signal: AbortSignal) => Promise<T>
 
-/** The last ninety days; they change little, so they are loaded again only every few minutes. */
+/** The last ninety days, reloaded only every few minutes because they change little. */
 export function useDays<T>(name: string, load: Load<T>): Resource<T> & { readonly now: number } {
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])

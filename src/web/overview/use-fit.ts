@@ -3,12 +3,12 @@ import { useLayoutEffect } from 'preact/hooks'
 
 const smallestPx = 7
 const steps = 8
-/** From all that there is to the names of groups alone; a style sheet hides more of each. */
+/** From all details to only the names of groups; the style sheet hides more at each density. */
 const densities = [0, 1, 2, 3] as const
 
 /**
- * Sets the font size, which everything in the element is measured in, so that it fills its screen and never more. Where letters would
- * get too small, less is shown: `data-density` says how much.
+ * Sets the font size, on which all sizes in the element depend, so that the element fills the screen without overflow. If text would become
+ * too small, `data-density` reduces the details.
  */
 export function useFit(element: RefObject<HTMLElement | null>, content: string): void {
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ function fitToScreen(element: HTMLElement): void {
   }
 }
 
-/** By bisection; the smallest where none fits. */
+/** Bisects the font size; returns the smallest if none fits. */
 function largestFitting(element: HTMLElement, smallest: number, largest: number): number {
   const isFitting = (size: number) => {
     element.style.fontSize = `${size}px`

@@ -4,14 +4,13 @@ import { useChecks, useStatuses } from '../checks/use-checks.ts'
 import { checksInState, groupsOf, type TagGroup } from './groups.ts'
 
 type Groups = {
-  /** Undefined until it is loaded. */
+  /** Undefined until loaded. */
   readonly groups: readonly TagGroup[] | undefined
   readonly failing: number
   readonly problem: Problem | undefined
   retry(): void
 }
 
-/** The checks of the account by tag. */
 export function useGroups(): Groups {
   const checks = useChecks()
   const statuses = useStatuses()

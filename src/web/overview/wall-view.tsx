@@ -14,7 +14,7 @@ import { useGroups } from './use-groups.ts'
 
 const mostNamed = 6
 
-/** For a screen in the office: the tags and their states, and nothing else. It fills the screen, whatever its size. */
+/** Tags and their states for a wall screen of any size. */
 export function WallView({ route }: { readonly route: Route }) {
   const loaded = useGroups()
   const { groups, problem } = loaded

@@ -1,15 +1,14 @@
-/** Something that the palette leads to. */
 export type PaletteTarget = {
   readonly kind: 'Check' | 'Tag' | 'View'
   readonly label: string
-  /** More words to find it by, which are shown next to its label. */
+  /** Additional searchable words, shown next to the label. */
   readonly detail: string
   readonly href: string
 }
 
 const mostShown = 30
 
-/** The targets with all words of the text, best first: those whose label starts with it, then those with a word that does. */
+/** Targets that contain all words of the text. Labels that start with the text come first, then those with a word that does. */
 export function matching(targets: readonly PaletteTarget[], text: string): PaletteTarget[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = targets.flatMap((target) => {

@@ -4,7 +4,7 @@ import { lazyView } from '../view/lazy-view.tsx'
 
 const Palette = lazyView(async () => (await import('./palette.tsx')).Palette, null)
 
-/** Opens the palette, as `/` and Ctrl-K do anywhere on the page. */
+/** Opens the palette, like `/` and Ctrl-K anywhere on the page. */
 export function PaletteButton() {
   const [open, setOpen] = useState(false)
   const route = useRoute()

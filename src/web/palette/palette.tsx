@@ -8,7 +8,7 @@ import { matching, type PaletteTarget } from './matches.ts'
 
 type PaletteProps = { readonly route: Route; onClose(): void }
 
-/** Finds a check, a tag or a view by what is typed; arrow keys choose, Enter goes there. */
+/** Finds checks, tags and views as the user types. Arrow keys select, Enter opens. */
 export function Palette({ route, onClose }: PaletteProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -4,7 +4,7 @@ import { idsFor } from './ids.ts'
 
 const call = (path: string) => ({ method: 'GET', path, parameters: [] })
 let accounts = 0
-/** Another account each time: what was asked for one is kept. */
+/** A new account each time, because responses are cached per account. */
 const signedIn = () => ({ key: 'key', account: `acme-${accounts++}` })
 const checks = [
   { id: 'shop', name: 'Shop', checkType: 'A' },

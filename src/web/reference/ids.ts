@@ -7,7 +7,7 @@ export type KnownId = { readonly id: string; readonly name: string }
 
 const loaded = new Map<string, Promise<unknown>>()
 
-/** The ids of the account that a call may be about; none where nobody is signed in or they cannot be loaded. */
+/** Ids of the account that fit a call; none without a session or if they cannot be loaded. */
 export async function idsFor(call: TriedCall, credentials: PageCredentials | null): Promise<readonly KnownId[]> {
   const source = idSource(call)
   if (source === null || credentials === null) return []
@@ -18,7 +18,7 @@ export async function idsFor(call: TriedCall, credentials: PageCredentials | nul
   return fitting.map(({ id, name, title }) => ({ id, name: name ?? title ?? id }))
 }
 
-/** Many calls are about the same list, which is asked for once. */
+/** Caches the request, because many calls need the same list. */
 function once(path: string, credentials: PageCredentials): Promise<unknown> {
   const key = `${credentials.account} ${path}`
   const before = loaded.get(key)

@@ -26,7 +26,7 @@ followSession((credentials) => {
   for (const { place, call } of calls) render(<TryIt call={call} credentials={credentials} />, place)
 })
 
-/** Shows the session of this tab, or of another one of the browser, as it begins and ends. */
+/** Follows the session of this tab, and of other tabs of the browser. */
 function followSession(show: (credentials: PageCredentials | null) => void): void {
   let current = loadCredentials()
   const change = (credentials: PageCredentials | null) => {
@@ -48,7 +48,6 @@ function followSession(show: (credentials: PageCredentials | null) => void): voi
   if (current === null) tabs.ask()
 }
 
-/** Copies an example. */
 function CopyButton({ text }: { readonly text: string }) {
   const { message, copy } = useCopy('Select it, and copy it with Ctrl-C or ⌘C.')
   return (

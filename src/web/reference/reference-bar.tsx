@@ -4,7 +4,7 @@ import { Mark } from '../view/mark.tsx'
 import { ThemeSwitch } from '../view/theme-switch.tsx'
 import { views } from '../view/views.ts'
 
-/** The bar of the page, whose links lead there: the reference is a document of its own. */
+/** The bar of the page, with links to its views: the reference is a separate document. */
 export function ReferenceBar({ credentials }: { readonly credentials: PageCredentials | null }) {
   return (
     <>

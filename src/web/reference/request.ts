@@ -1,6 +1,6 @@
 export type TriedCall = {
   readonly method: string
-  /** With its parameters in braces, such as `/v1/checks/{id}`. */
+  /** The path template, such as `/v1/checks/{id}`. */
   readonly path: string
   readonly parameters: readonly TriedParameter[]
   readonly body?: { readonly type: string; readonly example: string }
@@ -11,25 +11,25 @@ export type TriedParameter = {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly choices?: readonly string[]
-  /** Several of the choices may be given, separated by commas. */
+  /** Several choices may be given, separated by commas. */
   readonly list?: boolean
 }
 
-/** What is filled in before anybody types: a real id, and of required choices the one that every check has. */
+/** The initial value of a field: a real id, or for required choices one that is valid for every check. */
 export function exampleOf({ name, in: where, required, choices = [] }: TriedParameter, known: readonly { readonly id: string }[]): string {
   if (where === 'path') return choices[0] ?? (name === 'id' || name === 'checkId' ? (known[0]?.id ?? '') : '')
   if (!required) return ''
   return choices.includes('availability') ? 'availability' : (choices[0] ?? '')
 }
 
-/** The list whose ids a call takes in its path; null where there is none. */
+/** The list that provides ids for the path of a call; null if the path has none. */
 export function idSource({ path }: Pick<TriedCall, 'path'>): string | null {
   if (!/\{(id|checkId)\}/.test(path)) return null
   const [, list] = /^(\/v1\/(?:slos|alerts|silences))\/\{id\}/.exec(path) ?? []
   return list ?? '/v1/checks?limit=100'
 }
 
-/** The path and query of a call; parameters without a value are left out. */
+/** The path and query of a call, without empty parameters. */
 export function urlOf({ path, parameters }: TriedCall, values: ReadonlyMap<string, string>): string {
   const query = new URLSearchParams()
   let filled = path
@@ -42,7 +42,7 @@ export function urlOf({ path, parameters }: TriedCall, values: ReadonlyMap<strin
   return text === '' ? filled : `${filled}?${text}`
 }
 
-/** JSON with line breaks and indents; any other text as it is. */
+/** Pretty-prints JSON; returns any other text unchanged. */
 export function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

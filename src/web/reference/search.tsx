@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { LabelledField } from '../view/fields.tsx'
 
-/** Leaves what has all words that are typed: the endpoints of the page, and their entries in the menu. */
+/** Filters the endpoints and their menu entries by words. */
 export function Search() {
   const [found, setFound] = useState<number | null>(null)
   const onInput = (text: string) => setFound(text.trim() === '' ? showAll() : showMatches(text))
@@ -36,7 +36,7 @@ function showMatches(text: string): number {
   return found
 }
 
-/** Names and descriptions, without answers: errors are in every endpoint. */
+/** Names and descriptions without responses, because every endpoint documents the same errors. */
 function searchedText(section: HTMLElement): string {
   const parts = section.querySelectorAll(':scope > h2, :scope > .call, :scope > p, .parameters th')
   return [...parts].map(({ textContent }) => textContent?.toLowerCase() ?? '').join(' ')

@@ -7,11 +7,11 @@ import { exampleOf, readable, type TriedCall, type TriedParameter, urlOf } from 
 type TryItProps = { readonly call: TriedCall; readonly credentials: PageCredentials | null }
 type Answer = { readonly status: string; readonly text: string }
 
-/** Streams and exports are shown up to here. */
+/** Long streams and exports are cut at these limits. */
 const mostCharacters = 50_000
 const mostMs = 15_000
 
-/** One call with a form that is made when it is opened. */
+/** A call with a form, rendered when opened. */
 export function TryIt({ call, credentials }: TryItProps) {
   const [opened, setOpened] = useState(false)
   return (
@@ -59,16 +59,16 @@ function CallForm({ call, credentials }: TryItProps) {
   )
 }
 
-/** Null until they are known, so that fields are filled when they appear. */
+/** Null until loaded, so that fields are rendered with their initial values. */
 function useIds(call: TriedCall, credentials: PageCredentials | null): readonly KnownId[] | null {
   const [ids, setIds] = useState<readonly KnownId[] | null>(null)
   useEffect(() => void idsFor(call, credentials).then(setIds), [call, credentials])
   return ids
 }
 
-/** A menu of the choices where one of few is meant, else a text with suggestions. */
+/** A menu if one of few choices is expected, else a text field with suggestions. */
 function ParameterField({ call, parameter, ids }: { call: TriedCall; parameter: TriedParameter; ids: readonly KnownId[] }) {
-  // Every call is rendered on its own, so that ids of the renderer would repeat.
+  // Every call is a separate Preact root, so `useId` would repeat ids.
   const id = `${call.method} ${call.path} ${parameter.name}`.replace(/[^\w]+/g, '-')
   const suggestions = `${id}-suggestions`
   const { name, required, choices, list = false } = parameter
@@ -136,7 +136,7 @@ async function ask(call: TriedCall, form: FormData, credentials: PageCredentials
   }
 }
 
-/** The text of a response until it ends, is long enough, or takes too long. */
+/** The text of a response until its end or the size or time limit. */
 async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

@@ -4,10 +4,10 @@ import { figure, plural } from '../view/figures.ts'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 
-/** Several attempts have the same parts: their names distinguish them. */
+/** The attempt that a part belongs to. Attempts have equal parts, so labels include it. */
 type OfAttempt = { readonly of: string }
 
-/** Assertions one by one: what was expected, and what was found. */
+/** Assertions with expected and actual values. */
 export function AssertionList({ assertions, of }: Pick<Attempt, 'assertions'> & OfAttempt) {
   return (
     <Table name="Assertions" of={of} columns={['Result', 'Expected', 'Found']}>

@@ -4,7 +4,6 @@ import { Notice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { AssertionList, Messages, ReceivedResponse, StepList } from './attempt-parts.tsx'
 
-/** What is kept of a run beyond its result. */
 export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence | null; readonly failed: boolean }) {
   if (evidence === null) {
     return (

@@ -6,11 +6,11 @@ import { wordsOf } from '../view/words.ts'
 type FiguresProps = {
   readonly run: ShownRun
   readonly checkType: CheckType
-  /** The URL of the runs at a location, where there are others. */
+  /** The URL of the runs at a location, if there are others. */
   readonly runsAt?: ((location: string) => string) | undefined
 }
 
-/** Where the run took place, and what it measured other than its phases. */
+/** The location of the run, and all its metrics except phases. */
 export function Figures({ run, checkType, runsAt }: FiguresProps) {
   const { runLocation } = run
   return (

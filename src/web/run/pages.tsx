@@ -3,7 +3,6 @@ import { figure } from '../view/figures.ts'
 
 type VisitedPage = { readonly pageUrl: string } & Readonly<Record<string, unknown>>
 
-/** The pages that a run visited, with their web vitals. */
 export function Pages({ run, checkType }: { readonly run: ShownRun; readonly checkType: CheckType }) {
   const pages = (Array.isArray(run.pages) ? run.pages : []) as readonly VisitedPage[]
   const vitals = checkType.metrics.filter(({ perPage }) => perPage)

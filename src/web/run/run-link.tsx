@@ -8,7 +8,7 @@ type RunLinkProps = {
   readonly children: ComponentChildren
 }
 
-/** Leads to a run. Its start, where it is known, is in the URL so that an old run is found at once. */
+/** Links to a run. The URL includes the start if known, which makes old runs fast to find. */
 export function RunLink({ checkId, run: { id, startedAt }, children, ...rest }: RunLinkProps) {
   return (
     <RouteLink {...rest} href={`/checks/${checkId}/runs/${id}${startedAt === undefined ? '' : `?startedAt=${startedAt}`}`}>

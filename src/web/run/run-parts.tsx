@@ -7,11 +7,11 @@ import { Waterfall } from './waterfall.tsx'
 type RunPartsProps = {
   readonly run: ShownRun
   readonly checkType: CheckType
-  /** The URL of the runs at a location, where there are others. */
+  /** The URL of the runs at a location, if there are others. */
   readonly runsAt?: (location: string) => string
 }
 
-/** What a run measured and what it can show, stored or not. */
+/** The metrics and evidence of a run, stored or not. */
 export function RunParts({ run, checkType, runsAt }: RunPartsProps) {
   return (
     <>

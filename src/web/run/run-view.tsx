@@ -57,7 +57,7 @@ function RunDetails({ check, checkType, run, route }: DetailsProps) {
   )
 }
 
-/** The check in the window in which it was left, with the runs of one location. */
+/** The check's runs at a location, in the window that the user left. */
 function runsAt({ id }: Check, { above }: Route): (location: string) => string {
   const path = `/checks/${id}`
   return (location) => runsHref({ path, query: new URLSearchParams(above[path]) }, { location })

@@ -1,7 +1,7 @@
 import type { CheckType, ShownRun } from '../api/answers.ts'
 import { figure } from '../view/figures.ts'
 
-/** The phases of a run, each from where the one before ended. */
+/** The phases of a run, each starting at the end of the previous one. */
 export function Waterfall({ run, checkType }: { readonly run: ShownRun; readonly checkType: CheckType }) {
   const phases = phasesOf(run, checkType)
   if (phases.length === 0) return null
@@ -38,7 +38,7 @@ export function Waterfall({ run, checkType }: { readonly run: ShownRun; readonly
 
 type Phase = { readonly name: string; readonly label: string; readonly start: number; readonly ms: number }
 
-/** Those that were measured, in order. */
+/** The measured phases, in order. */
 function phasesOf(run: ShownRun, { phases, metrics }: CheckType): readonly Phase[] {
   let start = 0
   return phases.flatMap((name) => {

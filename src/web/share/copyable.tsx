@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { useCopy } from './use-copy.ts'
 
-/** Text with a copy button. */
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
   const { message, copy } = useCopy('The browser does not allow it. The text is selected: copy it with Ctrl-C or ⌘C.')
   const shown = useRef<HTMLPreElement>(null)

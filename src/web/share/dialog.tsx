@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 
 type DialogProps = { readonly label: string; readonly title: string; onClose(): void; readonly children: ComponentChildren }
 
-/** A modal dialog over the page. */
 export function Dialog({ label, title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

@@ -18,7 +18,7 @@ const ways = [
 
 type ExportButtonProps = {
   readonly of: string
-  /** Undefined while there is nothing yet. */
+  /** Undefined while there is no data. */
   readonly exported: (() => Exported) | undefined
 }
 
@@ -110,7 +110,7 @@ function Csv({ exported }: { exported: Exported }) {
   )
 }
 
-/** All rows, as the API exports them. */
+/** All rows, as exported by the API. */
 function WholeCsv({ exported: { name, exact } }: { exported: Exported }) {
   const { api } = useSession()
   const [message, setMessage] = useState('')

@@ -6,18 +6,18 @@ import { reportRows, type TableRows } from './rows.ts'
 
 /** The data of a view, for use elsewhere. */
 export type Exported = {
-  /** The base name of a file. */
+  /** The file name without extension. */
   readonly name: string
-  /** The requests for exactly this data. */
+  /** Requests for exactly this data. */
   readonly exact: readonly ApiRequest[]
-  /** The same requests for a rolling window; null where the window is fixed or the API has no name for it. */
+  /** The same requests for a rolling window; null if the window is fixed or the API has no name for it. */
   readonly rolling: readonly ApiRequest[] | null
   readonly rows: TableRows
-  /** The requests are answered with the rows as CSV, which may be too many for the page: `rows` are empty. */
+  /** The requests return the rows as CSV. There may be too many for the page, so `rows` is empty. */
   readonly wholeCsv?: boolean
-  /** What to know of the requests, where they do not answer everything. */
+  /** A hint if the requests do not return everything. */
   readonly note?: string
-  /** The JSONata path of the rows in an answer. */
+  /** The JSONata path of the rows in a response. */
   readonly root: string
 }
 

@@ -3,7 +3,7 @@ import type { TableCell, TableRows } from './rows.ts'
 
 type Server = { readonly origin: string; readonly account: string }
 
-/** Shell commands; the key comes from the environment, so that it is not copied. */
+/** Shell commands that take the key from the environment, so that it is not copied. */
 export function curl(asks: readonly ApiRequest[], { origin, account }: Server): string {
   return asks
     .map(({ path, body }) =>
@@ -23,7 +23,7 @@ export function sheetsFormula(asks: readonly ApiRequest[]): string {
     .join('\n')
 }
 
-/** The function behind the formula, for a spreadsheet's script editor. */
+/** The script behind the formula, for a spreadsheet's script editor. */
 export function sheetsScript({ origin, account }: Server): string {
   return `/** Rows of a Tidemark answer. @customfunction */
 function TIDEMARK(path, body) {
@@ -46,7 +46,7 @@ function TIDEMARK(path, body) {
 }`
 }
 
-/** Targets of a Grafana panel on the Infinity data source, one per request; rows at the root name their own columns. */
+/** Targets of a Grafana panel for the Infinity data source, one per request. Rows at the root name their own columns. */
 export function grafana(
   asks: readonly ApiRequest[],
   { origin }: Server,

@@ -10,13 +10,13 @@ export function reportRows(report: Report): TableRows {
   return tableRows(report.series.flatMap(({ data }) => data))
 }
 
-/** One column per name that any row has, in the order of first appearance. */
+/** One column for each name in any row, in order of first appearance. */
 export function tableRows(rows: readonly Row[]): (readonly string[] | readonly TableCell[])[] {
   const head = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return [head, ...rows.map((row) => head.map((name) => row[name] ?? null))]
 }
 
-/** CSV for spreadsheets; cells that would run as a formula are escaped. */
+/** CSV for spreadsheets. Escapes cells that would run as a formula. */
 export function csv(rows: TableRows): string {
   return rows.map((row) => csvLine(row.map(csvValue))).join('')
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const shownMs = 2000
 
-/** Copies text, and says so until two seconds after the last copy; where the browser does not allow it, `byHand` says how to do it. */
+/** Copies text, and confirms it for two seconds. If the browser forbids copying, the message is `byHand`. */
 export function useCopy(byHand: string): { readonly message: string; readonly copy: (text: string) => Promise<boolean> } {
   const [outcome, setOutcome] = useState<{ readonly isCopied: boolean } | null>(null)
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useCopy(byHand: string): { readonly message: string; readonly co
   return { message: outcome === null ? '' : outcome.isCopied ? 'Copied' : byHand, copy }
 }
 
-/** False where the browser does not allow it. Pages on plain HTTP have no `navigator.clipboard`. */
+/** Returns false if the browser forbids copying. Pages on plain HTTP have no `navigator.clipboard`. */
 async function copyText(text: string): Promise<boolean> {
   const copied = await navigator.clipboard?.writeText(text).then(
     () => true,

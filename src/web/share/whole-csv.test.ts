@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadWholeCsv } from './whole-csv.ts'
 
-/** Answers a row a page. */
+/** Returns one row per page. */
 function tableOf(pages: number) {
   const asked: string[] = []
   const table = async (path: string) => {

@@ -2,9 +2,9 @@ import type { Api } from '../api/client.ts'
 
 const mostPages = 200
 
-type Whole = { readonly file: Blob /** Whether there are more rows than were loaded. */; readonly isCut: boolean }
+type Whole = { readonly file: Blob /** Whether there are more rows than loaded. */; readonly isCut: boolean }
 
-/** All pages of a table as one file. */
+/** Joins all pages of a table into one file. */
 export async function loadWholeCsv(api: Pick<Api, 'table'>, path: string, signal: AbortSignal): Promise<Whole> {
   const parts: BlobPart[] = []
   let cursor: string | null = null

@@ -1,7 +1,6 @@
 import type { Slo } from '../api/answers.ts'
 import { budgetLeftText, budgetText, markOf, shareLeft } from './slo-figures.ts'
 
-/** How much of the budget is left. */
 export function BudgetBar({ slo }: { readonly slo: Slo }) {
   const share = shareLeft(slo)
   const words = share === null ? 'There is no budget yet' : `${budgetLeftText(slo)}, of ${budgetText(slo.budget.total, slo.budget)}`

@@ -6,30 +6,30 @@ import { readerZone } from '../state/zone.ts'
 import { startOfLocalDate } from '../state/zone-calendar.ts'
 import { figure, plural } from '../view/figures.ts'
 
-/** Met, met but burning faster than granted, missed, or nothing counted: by the marks of the states of checks. */
+/** Met, met but burning too fast, missed, or no data, with the mark of a matching check state. */
 export function markOf({ met, burnRate }: Slo): { readonly state: State; readonly word: string } {
   if (met === null) return { state: 'unknown', word: 'no data' }
   if (!met) return { state: 'failing', word: 'missed' }
   return (burnRate['1h'] ?? 0) > 1 && (burnRate['6h'] ?? 0) > 1 ? { state: 'degraded', word: 'burning' } : { state: 'passing', word: 'met' }
 }
 
-/** The share of the budget that is left, 0 to 1; null where there is none. */
+/** The share of the budget that is left, 0 to 1; null without a budget. */
 export function shareLeft({ budget: { left, total } }: Slo): number | null {
   return total <= 0 ? null : Math.min(1, Math.max(0, left / total))
 }
 
-/** `12 runs`, or `4.2 min` where it is time; of a run that may fail in part, none may fail. */
+/** `12 runs`, or `4.2 min` for time. Rounds down, so a fractional run does not count. */
 export function budgetText(amount: number, { unit }: Slo['budget']): string {
   return unit === 'seconds' ? figure(amount * 1000, 'milliseconds') : plural(Math.floor(amount), 'run')
 }
 
-/** `12 runs left`, or by how much it is exceeded. */
+/** `12 runs left`, or the amount by which the budget is exceeded. */
 export function budgetLeftText({ budget }: Pick<Slo, 'budget'>): string {
   if (budget.left >= 0) return `${budgetText(budget.left, budget)} left`
   return `over budget by ${budgetText(budget.unit === 'seconds' ? -budget.left : Math.ceil(-budget.left), budget)}`
 }
 
-/** How many times as fast as granted: `0.4×`, `210×`. */
+/** The burn rate as a multiple of the sustainable rate: `0.4×`, `210×`. */
 export function burnText(rate: number | null | undefined): string {
   if (rate === null || rate === undefined) return '–'
   return `${rate.toLocaleString(undefined, { maximumFractionDigits: rate < 10 ? 1 : 0 })}×`
@@ -45,7 +45,7 @@ export function checksText({ checks }: Slo): string {
   return plural(checks.length, 'check')
 }
 
-/** What was left of the budget at the end of each day. */
+/** The remaining budget at the end of each day. */
 export function burnDown(slo: Slo): Drawing {
   const times = slo.days.map(({ day }) => localMidnight(day))
   const scaleBy = slo.budget.unit === 'seconds' ? 1000 : 1
@@ -69,7 +69,7 @@ export function burnDown(slo: Slo): Drawing {
 
 const unitOf = ({ budget }: Slo): Unit => (budget.unit === 'seconds' ? 'milliseconds' : 'count')
 
-/** Midnight in the zone of the reader, so that the axis shows the day whatever zone it is of. */
+/** Midnight of a date in the reader's zone, so that the axis shows the date itself, whatever the zone of the SLO. */
 function localMidnight(day: string): number {
   return startOfLocalDate(parseDay(day) ?? 0, readerZone())
 }

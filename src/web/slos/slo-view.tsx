@@ -29,7 +29,7 @@ export function SloView({ id, route }: { readonly id: string; readonly route: Ro
   return <SloDetails slo={slo.data} route={route} of={slo} />
 }
 
-/** The parameters of the URL are those of the API. */
+/** The page's URL has the same parameters as the API. */
 function useSlo(id: string, { query }: Route): Resource<Slo> {
   const path = `/v1/slos/${id}${query.size > 0 ? `?${query}` : ''}`
   return useResource(`slo ${path}`, async (api, signal) => (await api.request<Slo>({ path }, signal)).data)

@@ -1,13 +1,13 @@
-/** The ends of the slider, in nines: 50 % to 99.999 %. */
+/** Ends of the slider in nines: 50 % to 99.999 %. */
 export const sliderEnds = { min: 0.3, max: 5, step: 0.05 } as const
 
-/** A position on the slider is the number of nines, so that 99 to 99.9 is as far as 99.9 to 99.99. */
+/** The slider position is the number of nines, so 99 to 99.9 is as far as 99.9 to 99.99. */
 export function positionOf(target: number): number {
   const nines = 2 - Math.log10(100 - target)
   return Math.min(sliderEnds.max, Math.max(sliderEnds.min, nines))
 }
 
-/** The target at a position: what it allows to be bad has two digits. */
+/** The target at a position. The allowed failure share has two significant digits. */
 export function targetAt(position: number): number {
   const allowed = Number((10 ** (2 - position)).toPrecision(2))
   return Number((100 - allowed).toFixed(6))

@@ -4,7 +4,7 @@ import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { Choice, LabelledField } from '../view/fields.tsx'
 import { positionOf, readTarget, sliderEnds, targetAt } from './target.ts'
 
-/** Debounce while the slider is dragged. */
+/** Debounce delay while the slider is dragged. */
 const settleMs = 120
 
 const units = [
@@ -12,9 +12,9 @@ const units = [
   { value: 'time', label: 'by time' },
 ]
 
-/** Another target, and what is counted; each change is a new URL, which can be shared. */
+/** Tries another target or another unit. Each change is a new URL to share. */
 export function WhatIf({ slo, route }: { readonly slo: Slo; readonly route: Route }) {
-  // The answer to a new target changes the SLO, but must not overwrite what is being typed.
+  // The response for a new target updates `slo`, but must not overwrite the user's input.
   const settled = readTarget(route.query.get('target') ?? '') ?? String(slo.objective.target)
   const [draft, setDraft] = useState(settled)
   useEffect(() => setDraft(settled), [settled])

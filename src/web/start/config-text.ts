@@ -9,7 +9,7 @@ export function configText(account: string, example: string): string {
   return ['accounts:', `  - id: ${account}   # keep its keys`, '    checks:', ...entry, ''].join('\n')
 }
 
-/** The type to start with: the shortest example that needs no file, of those that measure phases where there are such. */
+/** The type to start with: the shortest example without files, preferably with phases. */
 export function simplest(types: readonly CheckType[]): CheckType | undefined {
   const alone = types.filter(({ files }) => files.length === 0)
   const phased = alone.filter(({ phases }) => phases.length > 0)

@@ -1,7 +1,7 @@
 import { useSession } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 
-/** What to do in an account without alert rules. */
+/** Instructions for an account without alert rules. */
 export function FirstAlert() {
   const { account } = useSession().api.credentials
   return (

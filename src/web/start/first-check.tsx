@@ -8,7 +8,7 @@ import { RouteLink } from '../state/route.tsx'
 import { Select } from '../view/fields.tsx'
 import { configText, simplest } from './config-text.ts'
 
-/** What to do in an account without checks. */
+/** Instructions for an account without checks. */
 export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) {
   const { account } = useSession().api.credentials
   const mayWrite = useMayWrite()

@@ -1,7 +1,7 @@
 import { useSession } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 
-/** What to do in an account without SLOs. */
+/** Instructions for an account without SLOs. */
 export function FirstSlo() {
   const { account } = useSession().api.credentials
   return (

@@ -28,7 +28,7 @@ beforeEach(() => {
   }
 })
 
-/** The part of the page that follows its address. */
+/** Renders a component that follows the route. */
 function openRoute(href: string) {
   const address = openAddress(href)
   const hook = openHook(useRoute)
@@ -128,7 +128,7 @@ test('a window is named as in lists, and two instants as what was before', () =>
   expect([windowName({ preset: 'last7Days' }), windowName({ from: 1, to: 2 })]).toEqual(['last 7 days', 'the window before'])
 })
 
-// A zone that no other test shows: what replaces it stays as long as the page is open.
+// A zone that no other test uses, because its replacement lasts as long as the page.
 test('a zone of the address comes before the chosen one, which comes before that of this computer', async () => {
   openAddress('/')
   let query = ''

@@ -1,4 +1,4 @@
-/** The path below which the server is reached, such as `/tidemark`; empty for none. */
+/** The path prefix of the server, such as `/tidemark`; empty for none. */
 export function basePath(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="tidemark-base-path"]')?.content ?? ''
 }

@@ -5,7 +5,7 @@ import { isZone, readerZone, refusedZone, refuseZone, showZone } from './zone.ts
 const storageKey = 'tidemark-zone'
 const changedEvent = 'tidemark:zone'
 
-/** The zone that the browser remembers beyond the session; null for that of this computer. */
+/** The zone stored in the browser beyond the session; null for the zone of this computer. */
 export function chosenZone(): string | null {
   const stored = localStorage.getItem(storageKey)
   return stored !== null && isZone(stored) ? stored : null
@@ -17,13 +17,13 @@ export function chooseZone(zone: string | null): void {
   window.dispatchEvent(new Event(changedEvent))
 }
 
-/** Shows another zone in place of one that the server does not know. */
+/** Replaces a zone that the server does not know. */
 export function replaceZone(unknown: string): void {
   refuseZone(unknown)
   window.dispatchEvent(new Event(changedEvent))
 }
 
-/** Shows the zone of the URL, or else the chosen one. Returns a text that changes with what is shown. */
+/** Applies the zone of the URL, else the chosen zone. Returns a key that changes with the shown zone. */
 export function useReaderZone({ query }: Pick<Route, 'query'>): string {
   const [, setChanges] = useState(0)
   useEffect(() => {

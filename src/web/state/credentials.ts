@@ -1,25 +1,25 @@
 import { fetchOk, type PageCredentials } from '../api/client.ts'
 import { basePath } from './base-path.ts'
 
-/** The name under which the session is stored, and of the channel between tabs; servers below other paths have their own. */
+/** The storage key of the session, and the name of the channel between tabs. Servers with other base paths have their own. */
 export function sessionName(): string {
   return `tidemark${basePath()}`
 }
 
-/** From the session storage of this tab, or from the local storage of the browser. */
+/** Loads from the tab's session storage, else from the browser's local storage. */
 export function loadCredentials(): PageCredentials | null {
   const text = sessionStorage.getItem(sessionName()) ?? localStorage.getItem(sessionName())
   return text === null ? null : (JSON.parse(text) as PageCredentials)
 }
 
-/** In the session storage of the tab, or where they should last in the local storage; they replace any others. */
+/** Saves to session storage, or to local storage if the session should last. Replaces any other credentials. */
 export function saveCredentials(credentials: PageCredentials, lasting: boolean): void {
   clearCredentials()
   const storage = lasting ? localStorage : sessionStorage
   storage.setItem(sessionName(), JSON.stringify(credentials))
 }
 
-/** Keeps the session of another tab in this one; what is in the local storage stays. */
+/** Adopts another tab's session in this tab, without touching local storage. */
 export function joinCredentials(credentials: PageCredentials): void {
   sessionStorage.setItem(sessionName(), JSON.stringify(credentials))
 }
@@ -29,7 +29,7 @@ export function clearCredentials(): void {
   localStorage.removeItem(sessionName())
 }
 
-/** The code of a one-time link, which is removed from the URL. */
+/** Returns the code of a one-time link, and removes it from the URL. */
 export function takeCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code !== null) history.replaceState(null, '', location.pathname + location.search)

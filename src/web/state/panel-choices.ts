@@ -1,25 +1,24 @@
 import { percentDecoded } from '../../text/percent-decoded.ts'
 /*
- * What is chosen for the panels of a view is in its URL: `table=main,phases`, and lines that are hidden, `hidden=main:p99,main:p95`. Labels
- * are escaped, since they may be anything.
+ * Panel choices are in the URL of a view: `table=main,phases`, and hidden lines as `hidden=main:p99,main:p95`. Labels are escaped, because
+ * they may contain anything.
  */
 
 export function isTable(query: URLSearchParams, panel: string): boolean {
   return listIn(query, 'table').includes(panel)
 }
 
-/** The change to the query that shows a panel as a table, or again as a chart. */
+/** The query change that toggles a panel between table and chart. */
 export function tableChange(query: URLSearchParams, panel: string): Record<string, string | null> {
   return flipped(query, 'table', panel)
 }
 
-/** The labels of the lines of a panel that are hidden. */
 export function hiddenLines(query: URLSearchParams, panel: string): ReadonlySet<string> {
   const own = listIn(query, 'hidden').filter((entry) => entry.startsWith(`${panel}:`))
   return new Set(own.map((entry) => percentDecoded(entry.slice(panel.length + 1))))
 }
 
-/** The change to the query that hides a line, or shows it again. */
+/** The query change that hides or shows a line. */
 export function hiddenChange(query: URLSearchParams, panel: string, label: string): Record<string, string | null> {
   return flipped(query, 'hidden', `${panel}:${encodeURIComponent(label)}`)
 }

@@ -2,17 +2,16 @@ import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { basePath } from './base-path.ts'
 
-/** The parsed URL: every view has one. */
 export type Route = {
   readonly path: string
   readonly query: URLSearchParams
-  /** The queries that the views above this one had when they were left, by path. */
+  /** The last queries of parent views, by path. */
   readonly above: Readonly<Record<string, string>>
-  /** The windows that were zoomed out of, as queries; the latest is the last. */
+  /** The windows before each zoom, as queries, the latest last. */
   readonly zooms: readonly string[]
 }
 
-/** What an entry of the browser's history keeps in addition to its URL. */
+/** State of a browser history entry in addition to its URL. */
 type Memory = Pick<Route, 'above' | 'zooms'>
 
 const navigated = 'tidemark:navigated'
@@ -31,7 +30,7 @@ export function useRoute(): Route {
   return route
 }
 
-/** Goes to a URL; `zooms` are kept as long as path and window stay. */
+/** Navigates to a URL. Keeps `zooms` while path and window stay the same. */
 export function navigate(href: string, how: 'push' | 'replace' = 'push', zooms?: readonly string[]): void {
   const before = currentRoute()
   const { pathname, searchParams } = new URL(href, location.origin)
@@ -46,7 +45,7 @@ export function navigate(href: string, how: 'push' | 'replace' = 'push', zooms?:
   window.dispatchEvent(new Event(navigated))
 }
 
-/** The URL of the route with some of its query changed; an empty value removes a parameter. */
+/** The URL of the route with a changed query. Null or an empty value removes a parameter. */
 export function withQuery({ path, query }: Pick<Route, 'path' | 'query'>, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
@@ -57,7 +56,7 @@ export function withQuery({ path, query }: Pick<Route, 'path' | 'query'>, change
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The URL of a view above this one as it was left, in the window of a query. */
+/** The URL of a parent view with its last query, but with the window of `query`. */
 export function upTo(path: string, { above }: Route, query = leftQuery(path, above)): string {
   return withQuery({ path, query: leftQuery(path, above) }, windowOnly(query))
 }
@@ -66,7 +65,7 @@ function leftQuery(path: string, above: Route['above']): URLSearchParams {
   return new URLSearchParams(above[path])
 }
 
-/** The parameters of a query that select its window. */
+/** The query parameters that select the window. */
 export function windowOnly(query: URLSearchParams): Record<string, string | null> {
   return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to'), timezone: query.get('timezone') }
 }
@@ -82,7 +81,7 @@ function isAbove(path: string, of: string): boolean {
 type LinkProps = {
   readonly href: string
   readonly class?: string
-  /** Leaves the page where it is scrolled to. */
+  /** Keeps the scroll position. */
   readonly stays?: boolean
   onMouseMove?(event: MouseEvent): void
   onMouseLeave?(): void
@@ -103,7 +102,7 @@ export function RouteLink({ href, stays = false, children, ...rest }: LinkProps)
   )
 }
 
-/** To the element that the URL names after `#`, or to the top. */
+/** Scrolls to the element named in the URL's fragment, or to the top. */
 function scrollToTarget(href: string): void {
   const [, id = ''] = href.split('#')
   const target = document.getElementById(id)

@@ -22,7 +22,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllGlobals())
 })
 
-/** A tab with its session, and what it hears from others. */
+/** A tab with its session, which records the messages of other tabs. */
 function openTab(session: PageCredentials | null) {
   const heard: unknown[] = []
   const tabs = connectTabs({

@@ -12,16 +12,15 @@ type Options = {
   onEnd(reason: string | null): void
 }
 
-/** The other tabs of this browser on the same server. */
 export type Tabs = {
-  /** Asks for a session, which arrives by `onSession`. */
+  /** Asks for a session, which arrives through `onSession`. */
   ask(): void
   sendSession(credentials: PageCredentials): void
   sendEnd(credentials: PageCredentials, reason: string | null): void
   close(): void
 }
 
-/** Shares the session between tabs: one without a session asks for it, and signing out ends it in all of them. */
+/** Shares the session between tabs: a tab without a session asks for it, and signing out ends it in all tabs. */
 export function connectTabs({ current, onSession, onEnd }: Options): Tabs {
   const channel = new BroadcastChannel(sessionName())
   const send = (message: Message) => channel.postMessage(message)

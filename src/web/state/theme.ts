@@ -13,20 +13,20 @@ export function chosenTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? 'system'
 }
 
-/** Remembered by the browser, beyond the session. */
+/** Stored in the browser beyond the session. */
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, theme)
   showTheme()
 }
 
-/** Shows the chosen theme, and follows the system where that is chosen. */
+/** Applies the chosen theme, and follows changes of the system's theme. */
 export function startTheme(): void {
   showTheme()
   prefersDark().addEventListener('change', showTheme)
 }
 
-/** The colours that are shown, for what style sheets do not reach. */
+/** The current colour scheme, for drawings that style sheets do not reach. */
 export function useScheme(): Scheme {
   const [scheme, setScheme] = useState(currentScheme)
   useEffect(() => {

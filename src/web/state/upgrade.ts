@@ -3,14 +3,14 @@ import { basePath } from './base-path.ts'
 
 const reloadedKey = 'tidemark-reloaded'
 
-/** Whether the server answers with another version of this page. */
+/** Whether the server now serves a different version of this page. */
 export async function isUpgraded(): Promise<boolean> {
   const script = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.getAttribute('src')
   const page = await servedPage()
   return page !== null && script !== null && script !== undefined && !page.includes(script)
 }
 
-/** Reloads a page whose code cannot be loaded, unless that was tried just now. False where it was. */
+/** Reloads a page whose code cannot be loaded. Returns false if it was reloaded within the last minute. */
 export function reloadOnce(): boolean {
   if (Date.now() - Number(sessionStorage.getItem(reloadedKey)) < minuteMs) return false
   sessionStorage.setItem(reloadedKey, String(Date.now()))
@@ -18,7 +18,7 @@ export function reloadOnce(): boolean {
   return true
 }
 
-/** The HTML of the page as the server has it now; null where it does not answer. */
+/** The HTML of the page as currently served; null if the server does not respond. */
 export async function servedPage(): Promise<string | null> {
   return fetch(`${basePath()}/`, { cache: 'no-store', credentials: 'omit' }).then(
     (response) => (response.ok ? response.text() : null),

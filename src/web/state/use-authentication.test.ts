@@ -22,7 +22,7 @@ beforeEach(() => {
   }
 })
 
-/** What another tab of the browser hears. */
+/** Another tab, which records the messages it receives. */
 function otherTab(session: typeof own | null) {
   const heard: unknown[] = []
   const tabs = connectTabs({ current: () => session, onSession: (got) => heard.push(got), onEnd: (reason) => heard.push(['end', reason]) })

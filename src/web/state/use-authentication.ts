@@ -7,20 +7,20 @@ type State = {
   readonly credentials: PageCredentials | null
   /** Why the user has to sign in. */
   readonly reason: string | null
-  /** For the answer to a one-time code, or of another tab. */
+  /** Whether a one-time code is being redeemed or another tab was asked for its session. */
   readonly waiting: boolean
-  /** Signed in by a one-time link, which has no form to ask how long. */
+  /** Whether to offer a lasting session: a one-time link has no form that asks for it. */
   readonly canRemember: boolean
 }
 
 export type Authentication = State & {
   signIn(credentials: PageCredentials, lasting: boolean): void
   signOut(reason?: string): void
-  /** Whether to stay signed in beyond the tabs that are open. */
+  /** Answers whether to stay signed in beyond the open tabs. */
   answerOffer(stay: boolean): void
 }
 
-/** Other tabs answer within milliseconds; later answers count too, the form is only shown until then. */
+/** Other tabs usually respond within milliseconds. Later responses count as well; this is just the delay before the form is shown. */
 const otherTabsMs = 400
 
 export function useAuthentication(code: string | null): Authentication {

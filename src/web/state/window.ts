@@ -11,7 +11,7 @@ import { dayMs, hourMs, lastInstant, parseDay } from '../../time.ts'
 import { isZone, readerZone } from './zone.ts'
 import { localStart, startOfLocalDate } from './zone-calendar.ts'
 
-/** Rolling windows that the API has no name for; it is asked for their two ends. */
+/** Rolling windows without a name in the API, which are requested by start and end. */
 const unnamedMs = { last1Hour: hourMs, last6Hours: 6 * hourMs, last90Days: 90 * dayMs } as const
 
 export type Preset = QuickRange | keyof typeof unnamedMs
@@ -29,18 +29,18 @@ export const presets: Readonly<Record<Preset, string>> = {
   lastMonth: 'Last month',
 }
 
-/** The selected window: a preset, or two instants in epoch milliseconds, the second of which is null for now. */
+/** The selected window: a preset, or start and end in epoch milliseconds, where a null end means now. */
 export type TimeWindow = { readonly preset: Preset } | { readonly from: number; readonly to: number | null }
 
 export const defaultWindow: TimeWindow = { preset: 'last24Hours' }
 
 type ReadWindow = {
   readonly window: TimeWindow
-  /** The part of the query that means no window, so that the default one is shown; null where it does. */
+  /** The invalid part of the query, in which case the window is the default; null if the query is valid. */
   readonly fault: string | null
 }
 
-/** The window of a URL, which means what the same parameters mean to the API, but in the reader's zone. */
+/** Parses the window of a URL like the API, but in the reader's zone. */
 export function readWindow(query: URLSearchParams, now = Date.now()): ReadWindow {
   const faulty = (...names: readonly string[]) => ({
     window: defaultWindow,
@@ -60,7 +60,7 @@ export function windowOf({ query }: { readonly query: URLSearchParams }): TimeWi
   return readWindow(query).window
 }
 
-/** What is wrong with the window of a URL, in words; null where nothing is. */
+/** Describes the fault of a URL's window or zone; null if it is valid. */
 export function windowFault(query: URLSearchParams): string | null {
   const { fault } = readWindow(query)
   if (fault !== null) return `This window was not understood: ${fault}. Shown are the last 24 hours.`
@@ -73,7 +73,7 @@ function edgeIn(query: URLSearchParams, name: 'from' | 'to'): Edge | null | unde
   return text === '' ? null : parseEdge(text)
 }
 
-/** The changes to the query of a URL that select this window. A link to days, weeks or months names the zone that they are of. */
+/** The query changes that select a window. Calendar windows include the zone, so that links mean the same days. */
 export function windowChanges(window: TimeWindow): Record<string, string | null> {
   const none = { quickRange: null, from: null, to: null, timezone: null, page: null }
   if (!('preset' in window)) {
@@ -83,7 +83,7 @@ export function windowChanges(window: TimeWindow): Record<string, string | null>
   return { ...none, quickRange: window.preset, timezone: isOfCalendar(window.preset) ? readerZone() : null }
 }
 
-/** The same as parameters of the API. */
+/** The window as parameters of the API. */
 export function windowParameters(window: TimeWindow): [string, string][] {
   if (isNamed(window)) return [['quickRange', window.preset], ...(isOfCalendar(window.preset) ? zoneParameters() : [])]
   const { from, to } = endsOf(window, Date.now())
@@ -93,18 +93,18 @@ export function windowParameters(window: TimeWindow): [string, string][] {
   ]
 }
 
-/** The query of a URL. Only what would be read otherwise is escaped, such as the plus in the name of a zone, as people copy these URLs. */
+/** Formats a query with minimal escaping, because people copy these URLs. Only a plus sign is escaped, as in zone names. */
 export function queryText(parameters: readonly (readonly string[])[]): string {
   return parameters.map(([name = '', value = '']) => `${name}=${value.replaceAll('+', '%2B')}`).join('&')
 }
 
-/** The reader's zone as a parameter of the API, which has UTC without. */
+/** The reader's zone as a parameter of the API. UTC is the default. */
 export function zoneParameters(): [string, string][] {
   const zone = readerZone()
   return zone === 'UTC' ? [] : [['timezone', zone]]
 }
 
-/** Whether the API has a name for the window, so that a request for it goes with the clock. */
+/** Whether the API has a name for the window, so that a request with it moves with the clock. */
 export function isNamed(window: TimeWindow): window is { readonly preset: QuickRange } {
   return 'preset' in window && isQuickRange(window.preset)
 }
@@ -121,7 +121,7 @@ function isOfCalendar(preset: Preset): boolean {
   return isQuickRange(preset) && isCalendarRange(preset)
 }
 
-/** Its two ends at the instant `now`. */
+/** Resolves start and end at the instant `now`. */
 export function endsOf(window: TimeWindow, now: number): { readonly from: number; readonly to: number } {
   if (!('preset' in window)) return { from: window.from, to: window.to ?? Math.max(window.from, now) }
   const { preset } = window
@@ -129,7 +129,7 @@ export function endsOf(window: TimeWindow, now: number): { readonly from: number
   return resolveWindow({ quickRange: preset, from: null, to: null }, now, readerCalendar)
 }
 
-/** The days, weeks and months of the reader. */
+/** Days, weeks and months in the reader's zone. */
 const readerCalendar: ZoneCalendar = {
   dateEdge(date, side) {
     const day = parseDay(date) ?? 0

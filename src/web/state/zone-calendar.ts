@@ -2,18 +2,18 @@ import { type CalendarUnit, utcStartAfter, utcStartOf } from '../../calendar/utc
 import { dayMs } from '../../time.ts'
 
 /*
- * Days, weeks and months of a time zone by what the browser knows of zones. The server has the same by Temporal, which browsers lack and
- * which is as large as the rest of the page; a test holds one against the other.
+ * Days, weeks and months of a time zone, computed with Intl. The server uses Temporal, which browsers lack and whose polyfill is as large
+ * as the rest of the page. A test compares the two.
  */
 
-/** The start of the local day, week from Monday, or month that an instant is in. */
+/** The start of the local day, week (from Monday) or month that contains an instant. */
 export function localStart(unit: CalendarUnit, at: number, zone: string): number {
   const date = localDate(at, zone)
   const next = startOfLocalDate(utcStartAfter(unit, date), zone)
   return next <= at ? next : startOfLocalDate(utcStartOf(unit, date), zone)
 }
 
-/** The start of the next one. */
+/** The start of the next unit. */
 export function localNext(unit: CalendarUnit, at: number, zone: string): number {
   return startOfLocalDate(utcStartAfter(unit, localDate(localStart(unit, at, zone), zone)), zone)
 }
@@ -23,22 +23,22 @@ export function localDate(at: number, zone: string): number {
   return utcStartOf('day', wallTime(at, zone))
 }
 
-/** What clocks show at an instant, as if it were UTC. */
+/** The local clock time at an instant, as if it were UTC. */
 export function wallTime(at: number, zone: string): number {
   return at + offsetAt(at, zone)
 }
 
-/** The instant at which clocks show a time: the first of two; where they skip it, as much later as they skip. */
+/** The instant at which clocks show a time: the first of two. A skipped time is shifted by the length of the gap. */
 export function instantOfWallTime(wall: number, zone: string): number {
   return instantsOfWallTime(wall, zone)[0] ?? wall - offsetAt(wall - dayMs, zone)
 }
 
-/** The first instant of a date, which is given as its midnight in UTC; of the next date, where the zone skipped it. */
+/** The first instant of a date, given as its midnight in UTC. If the zone skips the date, that of the next date. */
 export function startOfLocalDate(date: number, zone: string): number {
   return instantsOfWallTime(date, zone)[0] ?? offsetChange(date - dayMs, date + dayMs, zone)
 }
 
-/** None where clocks skip the time, two where they show it twice. */
+/** None if clocks skip the time, two if they show it twice. */
 function instantsOfWallTime(wall: number, zone: string): readonly number[] {
   const offsets = [wall - dayMs, wall + dayMs].map((near) => offsetAt(near, zone))
   const instants = offsets.filter((offset) => offsetAt(wall - offset, zone) === offset).map((offset) => wall - offset)
@@ -58,7 +58,7 @@ function offsetChange(before: number, after: number, zone: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** By how many milliseconds the clocks of a zone are ahead of UTC. */
+/** The offset of a zone from UTC, in milliseconds. */
 function offsetAt(at: number, zone: string): number {
   if (zone === 'UTC') return 0
   const clock = clocks.get(zone) ?? clockOf(zone)

@@ -9,7 +9,7 @@ const shownFor = (zone: string) => {
 afterEach(() => showZone(null))
 
 test('in place of a zone that the server does not know its offset is shown, or UTC, and which one it was is known', () => {
-  // Of zones that no other test shows: one that is refused stays so in the other files of the process.
+  // Zones that no other test uses, because a refused zone stays refused in all files of the process.
   const [west, east, between] = ['America/Panama', 'Asia/Seoul', 'Asia/Colombo']
   expect(shownFor(west)).toEqual([west, null])
   for (const zone of [west, east, between]) refuseZone(zone)

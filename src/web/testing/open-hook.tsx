@@ -5,21 +5,21 @@ import { lruCache } from '../../cache/cache.ts'
 import { createApi } from '../api/client.ts'
 import { type Session, SessionContext } from '../api/use-resource.ts'
 
-// There are no frames to wait for: effects run as soon as a timer does.
+// Without a browser there are no animation frames, so effects run after a timer.
 options.requestAnimationFrame = (callback) => void setTimeout(callback)
 
-/** A part of the page that shows nothing and uses a hook. */
+/** A component without output that uses a hook. */
 type OpenHook<Value> = {
-  /** What the hook gave last. */
+  /** The last return value of the hook. */
   last(): Value
-  /** Renders it again. */
+  /** Renders the component again. */
   again(session?: Session): void
-  /** Until the effects of what was rendered have run. */
+  /** Resolves once the effects of the last render have run. */
   settled(): Promise<void>
   close(): void
 }
 
-/** Uses a hook in the real Preact, without a browser, until the test is finished. */
+/** Runs a hook in real Preact without a browser, until the test ends. */
 export function openHook<Value>(useHook: () => Value, session: Session = testSession()): OpenHook<Value> {
   const root = { nodeType: 1, childNodes: [], firstChild: null } as unknown as Element
   let given: { readonly last: Value } | undefined
@@ -59,13 +59,13 @@ export function openHook<Value>(useHook: () => Value, session: Session = testSes
   }
 }
 
-/** Until the effects that are due have run, also those of hooks that are closed. */
+/** Waits for pending effects, including those of closed hooks. */
 async function effects(): Promise<void> {
   if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(1)
   else await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-/** The session of somebody whose requests are answered; calls of its functions are in `calls`. */
+/** A session whose requests succeed. Calls of its functions are recorded in `calls`. */
 export function testSession(more: Partial<Session> = {}): Session & { readonly calls: unknown[][] } {
   const calls: unknown[][] = []
   const recorded =
@@ -94,7 +94,7 @@ export function testSession(more: Partial<Session> = {}): Session & { readonly c
   }
 }
 
-/** Lets time pass only as the test says, until it is finished. */
+/** Freezes time until the test ends, so that only the test advances it. */
 export function stopTime(): void {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

@@ -4,7 +4,10 @@ import { clockText } from './time.tsx'
 
 type ConnectionBarProps = { readonly lostAt: number | null; onRetry(): void }
 
-/** Says that the server does not answer, since when, and of when all is that is shown; and after an upgrade of the server, that this page is old. */
+/**
+ * Reports that the server does not respond, since when, and how old the shown data is. After an upgrade of the server, reports that this
+ * page is outdated.
+ */
 export function ConnectionBar({ lostAt, onRetry }: ConnectionBarProps) {
   const upgraded = useUpgraded(lostAt === null)
   if (lostAt !== null) {
@@ -31,7 +34,7 @@ export function ConnectionBar({ lostAt, onRetry }: ConnectionBarProps) {
   )
 }
 
-/** Whether the server has another page, asked when it answers again, and when a tab is shown again, which may have slept through an upgrade. */
+/** Whether the server serves a different page. Checked after each reconnect, and when the tab is shown again: it may have slept through an upgrade. */
 function useUpgraded(isConnected: boolean): boolean {
   const [upgraded, setUpgraded] = useState(false)
   const wasLost = useRef(false)

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import { plural } from './figures.ts'
 
-/** `45 s`, `12 min`, `3 h 20 min`, `7 days 3 h`: how long something has lasted, never rounded up. */
+/** A duration such as `45 s`, `12 min`, `3 h 20 min`, `7 days 3 h`. Never rounded up. */
 export function elapsed(ms: number): string {
   if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1000))} s`
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`

@@ -6,7 +6,7 @@ export type Trouble = Pick<CheckStatus, 'state'> & Partial<Pick<CheckStatus, 'fa
 
 const mostLetters = 200
 
-/** `for 3 h · status 503, expected 200`, of a check that fails; how long one is silent that is unknown; otherwise nothing. */
+/** `for 3 h · status 503, expected 200` for a failing check, how long an unknown check has been silent, else empty. */
 export function troubleText(status: Trouble | undefined, now: number): string {
   if (status?.state === 'failing') return [forText(status.failingSince, now), reasonLine(status.reason)].filter(Boolean).join(' · ')
   if (status?.state !== 'unknown') return ''
@@ -18,13 +18,13 @@ function forText(since: string | null | undefined, now: number): string {
   return since ? `for ${elapsed(now - Date.parse(since))}` : ''
 }
 
-/** The first line of an error, which may be a whole page. */
+/** The first line of an error, since an error may contain a whole page. */
 export function reasonLine(reason: string | null | undefined): string {
   const [line = ''] = (reason ?? '').trim().split('\n')
   return line.length > mostLetters ? `${line.slice(0, mostLetters)}…` : line
 }
 
-/** What is wrong with a check, in one line, which goes with the clock. */
+/** Describes the trouble of a check in one line that follows the clock. */
 export function TroubleNote({ status }: { readonly status: Trouble | undefined }) {
   const text = troubleText(status, useNow())
   if (text === '') return null

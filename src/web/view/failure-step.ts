@@ -1,7 +1,7 @@
-/** Runs of a day or an hour, and how many of them did not fail. */
+/** Runs of a day or an hour, in total and successful. */
 type Counts = { readonly total: number; readonly success: number }
 
-/** How bad it was, in steps that can be distinguished. */
+/** Severity steps that can be visually distinguished. */
 export const failureSteps = [
   { name: 'fine', label: 'no failures' },
   { name: 'few', label: 'less than 1 % failed' },

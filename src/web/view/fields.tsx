@@ -27,7 +27,7 @@ export function Select({ label, value, options, disabled = false, onChange }: Se
   )
 }
 
-/** A few choices side by side, one of them selected. */
+/** A few choices next to each other, one of them selected. */
 export function Choice({ label, value, options, onChange }: Omit<SelectProps, 'disabled'>) {
   return (
     <fieldset class="choice">

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { Unit } from '../api/answers.ts'
 
-/** A formatted figure; never rounded up to 100 %. */
+/** A formatted figure. A percentage is never rounded up to 100 %. */
 export function figure(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined) return '–'
   if (unit === 'milliseconds') return duration(value)
@@ -9,7 +9,7 @@ export function figure(value: number | null | undefined, unit: Unit): string {
   return decimals(value, unit === 'score' ? 3 : 1)
 }
 
-/** The short form for the ticks of an axis. */
+/** The short form for axis ticks. */
 export function tick(value: number, unit: Unit): string {
   if (unit === 'milliseconds') return value === 0 ? '0' : duration(value)
   if (unit === 'percentage') return `${decimals(value, 2)} %`

@@ -6,10 +6,10 @@ import { Notice, Skeleton } from './notice.tsx'
 
 type Trouble = 'none' | 'waiting' | 'broken'
 
-/** Also tried again as soon as the server is known to answer again. */
+/** In addition to this interval, loading is retried as soon as the server responds again. */
 const retryMs = 15_000
 
-/** A view whose code is loaded when it is first shown; until then there is `waiting`. */
+/** A view whose code is loaded when first shown. Renders `waiting` until then. */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: VNode | null = <Skeleton lines={6} height={72} />,
@@ -41,7 +41,10 @@ export function lazyView<P extends object>(
   }
 }
 
-/** A server that answers, but not with this code, was upgraded: its page has other code. Some browsers also remember that a load failed. */
+/**
+ * A server that responds without this code was upgraded, and its page refers to other code. Reloading also helps browsers that cache failed
+ * imports.
+ */
 async function troubleOf(): Promise<Trouble> {
   if ((await servedPage()) === null) return 'waiting'
   return reloadOnce() ? 'none' : 'broken'

@@ -4,18 +4,17 @@ import { SessionContext } from '../api/use-resource.ts'
 
 type Failed = {
   readonly problem: { readonly message: string; readonly isOffline?: boolean } | null | undefined
-  /** What is shown nevertheless, of before. */
+  /** Older data that is still shown. */
   readonly data?: unknown
   retry(): void
 }
 
 type Layout = {
   readonly children?: ComponentChildren
-  /** There is nothing else in the view, so that the title is its heading. */
+  /** Whether the notice is the whole view, so that its title is the heading. */
   readonly whole?: boolean
 }
 
-/** What is wrong or missing, and what to do. */
 export function Notice({ title, children, alert = false, whole = false }: Layout & { title: string; alert?: boolean }) {
   return (
     <div class={alert ? 'notice notice-alert' : 'notice'} role={alert ? 'alert' : 'status'}>
@@ -25,7 +24,7 @@ export function Notice({ title, children, alert = false, whole = false }: Layout
   )
 }
 
-/** Why something could not be loaded, with a button that tries again. That the server does not answer is said once, at the top of the page. */
+/** Why loading failed, with a retry button. An unreachable server is reported only once, at the top of the page. */
 export function ProblemNotice({ of: { problem, data, retry }, children, whole = false }: Layout & { of: Failed }) {
   const isLost = (useContext(SessionContext)?.lostAt ?? null) !== null
   if (!problem) return null

@@ -4,13 +4,12 @@ type PagerProps = {
   readonly route: Route
   readonly page: number
   readonly pages?: number
-  /** Without a number of pages: whether there is another. */
+  /** Whether there is another page, if the number of pages is unknown. */
   readonly more?: boolean
-  /** The pages are those of a part of the view, which stays where it is. */
+  /** Whether the pages belong to a part of the view, so that the scroll position stays. */
   readonly stays?: boolean
 }
 
-/** Earlier and later pages. */
 export function Pager({ route, page, pages, more, stays = false }: PagerProps) {
   const last = pages === undefined ? !more : page >= pages
   if (page === 1 && last) return null

@@ -3,16 +3,16 @@ import { useId, useRef } from 'preact/hooks'
 
 type PopoverProps = {
   readonly label: string
-  /** What the button says. */
+  /** The text of the button. */
   readonly value: string
-  /** In pixels, on a screen that is wide enough. */
+  /** In pixels, on a wide enough screen. */
   readonly width: number
   readonly children: (close: () => void) => ComponentChildren
 }
 
 const margin = 12
 
-/** A labelled button that opens a panel over the page, so that nothing below it moves. Escape and a click elsewhere close it. */
+/** A labelled button that opens a panel above the page, so that nothing below moves. Escape or a click outside closes it. */
 export function Popover({ label, value, width, children }: PopoverProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)

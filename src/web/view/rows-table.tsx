@@ -4,14 +4,14 @@ import { figure } from './figures.ts'
 import { instantText, sharedZoneText, zoneText } from './time.tsx'
 import { wordsOf } from './words.ts'
 
-/** How the figures of a column are called and written. */
+/** The label and unit of a column. */
 export type ColumnFormat = { readonly label: string; readonly unit: Unit }
 
 type RowsTableProps = { readonly caption: string; readonly rows: TableRows; readonly formats: ReadonlyMap<string, ColumnFormat> }
 
 const shownRows = 200
 
-/** The rows of an export as people write them, in a scrollable table; the exact value on hover. */
+/** The rows of an export in human-readable form, in a scrollable table. Hovering shows exact values. */
 export function RowsTable({ caption, rows: [head = [], ...rows], formats }: RowsTableProps) {
   const shown = rows.slice(0, shownRows)
   const hasOneZone = sharedZoneText(instantsOf(shown)) !== null
@@ -47,7 +47,7 @@ export function RowsTable({ caption, rows: [head = [], ...rows], formats }: Rows
 
 const isoInstant = /^\d{4}-\d\d-\d\dT/
 
-/** Where clocks change between the rows, each instant names its zone. */
+/** If clocks change between the rows, each instant names its zone. */
 function cellText(cell: TableCell, unit: Unit = 'count', hasOneZone = true): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return figure(cell, unit)
@@ -55,7 +55,7 @@ function cellText(cell: TableCell, unit: Unit = 'count', hasOneZone = true): str
   return hasOneZone ? instantText(Date.parse(cell)) : `${instantText(Date.parse(cell))} ${zoneText(Date.parse(cell))}`
 }
 
-/** Every time of a table, in epoch milliseconds. */
+/** Every time in a table, in epoch milliseconds. */
 export function instantsOf(rows: TableRows): readonly number[] {
   return rows.flat().flatMap((cell) => (typeof cell === 'string' && isoInstant.test(cell) ? [Date.parse(cell)] : []))
 }

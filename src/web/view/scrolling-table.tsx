@@ -3,13 +3,12 @@ import type { ComponentChildren } from 'preact'
 type ScrollingTableProps = {
   readonly label: string
   readonly heads: readonly string[]
-  /** Those of the heads whose cells are numbers. */
+  /** The heads of columns with numbers. */
   readonly numbers?: readonly string[]
-  /** Its rows. */
   readonly children: ComponentChildren
 }
 
-/** A table that scrolls within its panel where it is wider. */
+/** A table that scrolls horizontally within its panel. */
 export function ScrollingTable({ label, heads, numbers = [], children }: ScrollingTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

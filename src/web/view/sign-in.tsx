@@ -48,7 +48,7 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
   )
 }
 
-/** Why these credentials are rejected; null where they are valid. */
+/** Why these credentials are rejected; null if they are valid. */
 async function rejectionOf(credentials: PageCredentials): Promise<string | null> {
   if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'A key and an account have no spaces or special letters.'
   const response = createApi(credentials).request({ path: '/v1/checks?limit=1' }, new AbortController().signal)

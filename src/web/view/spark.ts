@@ -1,4 +1,4 @@
-/** The path of a small line through values at equal distances, from zero to their maximum; a lone value is a short dash. */
+/** The path of a sparkline with equal distances, scaled from zero to the maximum. An isolated value is a short dash. */
 export function sparkPath(values: readonly (number | null)[], width: number, height: number): string {
   const top = Math.max(...values.map((value) => value ?? 0)) || 1
   const step = values.length > 1 ? width / (values.length - 1) : 0

@@ -3,7 +3,7 @@ import type { Check, CheckStatus, State } from '../api/answers.ts'
 /** The worst first. */
 export const states: readonly State[] = ['failing', 'degraded', 'passing', 'unknown', 'paused']
 
-/** The state that the API serves, which badges show too; the fallback is for a status that could not be loaded. */
+/** The state from the API, which badges show too. Falls back if the status could not be loaded. */
 export function stateOf(check: Check, status: Pick<CheckStatus, 'state'> | undefined): State {
   return status?.state ?? (check.activated ? 'unknown' : 'paused')
 }
@@ -18,7 +18,7 @@ const shapes: Readonly<Record<State, string>> = {
 
 type MarkProps = { readonly state: State; readonly word?: string; readonly words?: boolean }
 
-/** Shape and word show the state as well as colour does. */
+/** Shows the state by shape and word in addition to colour. */
 export function StateMark({ state, word = state, words = true }: MarkProps) {
   return (
     <span class={`state state-${state}`}>

@@ -2,7 +2,7 @@ import { RouteLink } from '../state/route.tsx'
 
 type TagsProps = { readonly tags: readonly string[]; hrefOf(tag: string): string }
 
-/** Each leads to the checks that have it. */
+/** Tags that link to the checks with the tag. */
 export function Tags({ tags, hrefOf }: TagsProps) {
   if (tags.length === 0) return null
   return (

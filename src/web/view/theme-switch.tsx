@@ -3,7 +3,6 @@ import { chooseTheme, chosenTheme, type Theme, themes } from '../state/theme.ts'
 
 const names: Readonly<Record<Theme, string>> = { system: 'Auto', light: 'Light', dark: 'Dark' }
 
-/** Light, dark, or as the system has it. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(chosenTheme)
   const pick = (next: Theme) => {

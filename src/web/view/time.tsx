@@ -5,7 +5,7 @@ type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear' | 'year'
 
 const made = new Map<string, Formats>()
 
-/** In the reader's zone. Created lazily: the first Intl formatter takes a browser as long as the rest of the page's start. */
+/** Formats for the reader's zone. Created lazily: the first Intl formatter takes as long as the rest of the page's start. */
 export function timeFormats(): Formats {
   const timeZone = readerZone()
   const formats = made.get(timeZone) ?? formatsIn(timeZone)
@@ -28,7 +28,7 @@ function formatsIn(timeZone: string): Formats {
 type TimeProps = {
   readonly at: number
   readonly relative?: boolean
-  /** Names the zone, for where it does not stand elsewhere. */
+  /** Whether to name the zone, if it is not shown elsewhere. */
   readonly zone?: boolean
 }
 
@@ -44,7 +44,7 @@ export function Time({ at, relative = false, zone = false }: TimeProps) {
   )
 }
 
-/** Goes with the clock. */
+/** A relative time that follows the clock. */
 function RelativeTime({ at }: { at: number }) {
   const now = useNow()
   const utc = new Date(at).toISOString()
@@ -69,35 +69,35 @@ function secondText(at: number): string {
   return `${dayText(at)} ${timeFormats().clock.format(at)}`
 }
 
-/** `10:00:31`, with the day where it is not today. */
+/** `10:00:31`, with the day unless it is today. */
 export function clockText(at: number): string {
   return dayText(at) === dayText(Date.now()) ? timeFormats().clock.format(at) : secondText(at)
 }
 
-/** The name of the reader's zone as it is at that instant, such as `CET`. */
+/** The name of the reader's zone at an instant, such as `CET`. */
 export function zoneText(at: number): string {
   const parts = timeFormats().zone.formatToParts(at)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
-/** The name of the zone at all of these instants; null where clocks change between them, so that each has to name its own. */
+/** The zone name shared by all these instants; null if clocks change between them, so that each has to name its own. */
 export function sharedZoneText(instants: readonly number[]): string | null {
   const names = new Set(instants.map(zoneText))
   return names.size > 1 ? null : ([...names][0] ?? zoneText(Date.now()))
 }
 
-/** The head of a column of times: with their zone, unless each has to name its own. */
+/** The head of a time column, with the zone unless each time names its own. */
 export function headWithZone(head: string, instants: readonly number[]): string {
   const zone = sharedZoneText(instants)
   return zone === null ? head : `${head}, ${zone}`
 }
 
-/** `14 Mar 10:00`, for where the zone stands elsewhere. */
+/** `14 Mar 10:00`, if the zone is shown elsewhere. */
 export function instantText(at: number): string {
   return `${dayText(at)} ${minuteText(at)}`
 }
 
-/** `14 Mar 10:00 – 12:00 CET`: a shared day is written once, and so is a shared zone. */
+/** `14 Mar 10:00 – 12:00 CET`. A shared day or zone is written once. */
 export function spanText(from: number, to: number): string {
   const zone = sharedZoneText([from, to])
   if (zone === null) return `${instantText(from)} ${zoneText(from)} – ${instantText(to)} ${zoneText(to)}`

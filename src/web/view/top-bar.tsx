@@ -37,13 +37,13 @@ export function TopBar({ account, route, onSignOut }: TopBarProps) {
   )
 }
 
-/** The view itself, or one below it. */
+/** Whether the path is the view itself (`page`) or below it (`true`). */
 function currentIn(path: string, href: string, within: RegExp): 'page' | 'true' | undefined {
   if (!within.test(path)) return undefined
   return path.replace(/(?<=.)\/$/, '') === href ? 'page' : 'true'
 }
 
-/** The first stop of the keyboard: past the bar, to the view. */
+/** The first tab stop, which skips the bar. */
 function SkipLink() {
   const skip = (event: Event) => {
     event.preventDefault()

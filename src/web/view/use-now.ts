@@ -4,7 +4,7 @@ const stepMs = 10_000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The time, every few seconds; one timer for all that show it. */
+/** The current time, updated every few seconds. All users share one timer. */
 export function useNow(): number {
   const [, setStep] = useState(0)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const renderTimeoutMs = 600
 
-/** Whether to render without what has not arrived yet: until then rendering once is quicker, and nothing moves. */
+/** Whether to render without data that is still missing. Waiting until then allows a single render, which is faster and moves nothing. */
 export function useRenderTimeout(timeoutMs = renderTimeoutMs): boolean {
   const [timedOut, setTimedOut] = useState(false)
   useEffect(() => {

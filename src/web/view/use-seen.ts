@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Loaded before it is scrolled to, from so far below the visible part; and all that is above it. */
+/** Elements load shortly before they are scrolled into view. Everything above the visible part loads, too. */
 const rootMargin = '1000000px 0px 300px 0px'
 
-/** Whether an element has been in the visible part of the page, near it, or above it: until then nothing needs to be asked for it. */
+/** Whether an element has been visible, near the visible part or above it. Until then its data is not needed. */
 export function useSeen<T extends Element>(): readonly [RefObject<T | null>, boolean] {
   const place = useRef<T>(null)
   const [seen, setSeen] = useState(false)

@@ -1,7 +1,7 @@
 import { useContext, useEffect } from 'preact/hooks'
 import { SessionContext } from '../api/use-resource.ts'
 
-/** Sets the title of the tab, which says so where it may not be true any more. */
+/** Sets the title of the tab, which notes when the data may be outdated. */
 export function useTitle(...parts: readonly string[]): void {
   const isLost = (useContext(SessionContext)?.lostAt ?? null) !== null
   const title = [...(isLost ? ['Disconnected'] : []), ...parts, 'Tidemark'].join(' · ')

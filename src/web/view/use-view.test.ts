@@ -116,7 +116,7 @@ test('an element is seen once it is in sight, and is watched no longer', async (
   expect(watches.map(({ isEnded }) => isEnded)).toEqual([true])
 })
 
-/** An element whose content has a size at a font size, and less of it at a higher density. */
+/** An element whose content size depends on the font size and shrinks with the density. */
 function wall(contentOf: (density: number) => number) {
   const element = {
     dataset: {} as { density?: string },

@@ -1,4 +1,4 @@
-/** The views of the menu, and the paths that are within each. */
+/** The views of the menu, and the paths within each. */
 export const views = [
   { href: '/', name: 'Checks', within: /^\/(checks\/|new\b|deleted\b|$)/ },
   { href: '/overview', name: 'Overview', within: /^\/(overview|wall)\b/ },

@@ -3,7 +3,7 @@ import { windowFault } from '../state/window.ts'
 import { readerZone, refusedZone } from '../state/zone.ts'
 import { Notice } from './notice.tsx'
 
-/** Says that the address asks for a window or a zone that there is not; parameters of SLOs are the API's to judge. */
+/** Reports an invalid window or zone in the URL. The API validates the parameters of SLOs. */
 export function WindowNotice({ route }: { readonly route: Route }) {
   const fault = route.path.startsWith('/slos') ? null : windowFault(route.query)
   if (fault === null) return <ZoneNotice />
@@ -17,7 +17,7 @@ export function WindowNotice({ route }: { readonly route: Route }) {
   )
 }
 
-/** Says that days are not those of the zone that they should be of. */
+/** Reports that times and days are shown in a replacement zone, because the server does not know the wanted one. */
 function ZoneNotice() {
   const zone = refusedZone()
   if (zone === null) return null

@@ -6,7 +6,7 @@ import { fieldInstant, fieldTime, LocalTimeField } from './local-time-field.tsx'
 import { Popover } from './popover.tsx'
 import { instantText, spanText, zoneText } from './time.tsx'
 
-/** Presets side by side, and any two instants by calendar. */
+/** Presets next to each other, and any start and end by calendar. */
 export function WindowPicker({ route }: { readonly route: Route }) {
   const window = windowOf(route)
   const pick = (next: TimeWindow) => navigate(withQuery(route, windowChanges(next)))

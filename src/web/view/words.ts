@@ -8,7 +8,7 @@ export function wordsOf(name: string): string {
   return capitalized(words)
 }
 
-/** A label within a sentence: abbreviations stay. */
+/** A label within a sentence. Abbreviations stay in upper case. */
 export function inSentence(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }

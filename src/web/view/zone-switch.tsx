@@ -3,10 +3,10 @@ import { chooseZone, chosenZone } from '../state/chosen-zone.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { isZone, ownZone } from '../state/zone.ts'
 
-/** The names of all zones are not needed at once. */
+/** Delay before loading all zone names, which are not needed immediately. */
 const namesMs = 1500
 
-/** Times of this computer, in UTC or of any other zone. The browser remembers the choice; a link that names a zone is shown in that. */
+/** Switches between local time, UTC and any other zone. The browser stores the choice; a zone in the URL takes precedence. */
 export function ZoneSwitch({ route }: { readonly route: Route }) {
   const names = useZoneNames()
   const linked = route.query.get('timezone')

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 type Module = Readonly<Record<string, unknown>>
 
 const web = (http: Module = {}, more: Module = {}): Module => ({ prober: 'http', http, ...more })
-/** Each is used by a target of its own. */
+/** Each module has its own target. */
 const modules: Readonly<Record<string, Module>> = {
   http_2xx: web(),
   http_codes: web({ valid_status_codes: [200, 401] }),

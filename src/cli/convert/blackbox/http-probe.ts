@@ -48,7 +48,7 @@ function bodyAssertions(probe: InputFields): readonly Assertion[] {
   ]
 }
 
-/** A header that is missing fails either of them, unless it may be. */
+/** A missing header fails both kinds of assertion, unless `allow_missing` is set. */
 function headerAssertions(probe: InputFields, report: Report): readonly Assertion[] {
   const specs = (name: string) => probe.list(name).filter(isMapping)
   const about = (spec: Readonly<Record<string, unknown>>) => ({ source: 'headers', property: literalText(plainText(spec.header)) })
@@ -101,7 +101,7 @@ function basicAuthOf(fields: InputFields, hide: Hide): Partial<HttpTarget> {
   return username === '' ? {} : { basicAuth: { username: literalText(username), password: hide('password', password) } }
 }
 
-/** The address already implies it, so it needs no assertion. */
+/** An https address already implies `fail_if_not_ssl`, so no assertion is needed. */
 function reportEncryption(url: string, probe: InputFields, report: Report): void {
   const isEncrypted = /^https:/i.test(url)
   if (probe.flag('fail_if_not_ssl') && !isEncrypted) report('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not compared.')

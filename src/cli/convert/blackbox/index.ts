@@ -8,7 +8,7 @@ import { scrapedTargets } from './scrape-configs.ts'
 
 const maxTargets = 100_000
 
-/** The blackbox exporter, with the targets that Prometheus gives it. */
+/** The blackbox exporter and its targets in Prometheus. */
 export const blackbox: ConvertSource = {
   from: 'blackbox',
   reads: 'blackbox.yml of the blackbox exporter and prometheus.yml with the jobs that use it',

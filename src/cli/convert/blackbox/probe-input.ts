@@ -3,13 +3,13 @@ import type { InputFields } from '../fields.ts'
 
 export type ProbeInput = {
   readonly target: string
-  /** The fields of the prober that the module names. */
+  /** The fields of the module's prober. */
   readonly probe: InputFields
   readonly item: string
   readonly draft: ConversionDraft
 }
 
-/** The only family that may be used; without a fallback it is the preferred one. */
+/** Sets the IP family only if the module forbids a fallback to the other one. */
 export function familyOf(probe: InputFields): { readonly ipFamily?: 'IPv4' | 'IPv6' } {
   const isOnly = probe.take('ip_protocol_fallback') === false
   if (!isOnly) return {}

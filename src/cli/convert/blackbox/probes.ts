@@ -8,7 +8,7 @@ import { addressText, literalText } from '../written-text.ts'
 import { httpProbe } from './http-probe.ts'
 import { familyOf, type ProbeInput } from './probe-input.ts'
 
-/** A target of a job of Prometheus, with the module that probes it. */
+/** A target of a Prometheus job, with the module that probes it. */
 export type ProbeTarget = {
   readonly job: string
   readonly module: string
@@ -81,7 +81,7 @@ function hostAndPort(target: string): { readonly hostname: string; readonly port
   return { hostname: literalText(bracketed ?? host), port: port === undefined ? null : Number(port) }
 }
 
-/** One text that is sent, and one that is expected, in any order: an exchange of more is lost. */
+/** Converts at most one sent and one expected text, in any order. Longer exchanges are lost. */
 function tcpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const { hostname, port } = hostAndPort(target)
   const steps = probe.list('query_response').filter(isMapping)

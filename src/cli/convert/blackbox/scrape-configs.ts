@@ -12,7 +12,7 @@ type ScrapeContext = { readonly folder: string; readonly draft: ConversionDraft 
 
 const defaultIntervalMs = 60_000
 
-/** Targets that the jobs of a Prometheus file probe with the blackbox exporter. */
+/** Targets that the jobs of a Prometheus file probe through the blackbox exporter. */
 export async function scrapedTargets(file: Mapping, { folder, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
   const global = fieldsOf(file.global)
   const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))
@@ -48,7 +48,7 @@ function targetsOf(group: Mapping, common: Common): readonly ProbeTarget[] {
 
 const maxFiles = 1000
 
-/** Targets that Prometheus reads from files, whose paths may have a `*` in their last part. */
+/** Targets from `file_sd_configs` files, whose paths may have a `*` in the last part. */
 async function filedGroups(
   job: InputFields,
   { folder, draft, name }: ScrapeContext & { readonly name: string },
@@ -81,7 +81,7 @@ async function matching(path: string): Promise<readonly string[]> {
     .map((file) => resolve(dirname(path), file))
 }
 
-/** The three rules that every job of the exporter has. */
+/** The three relabelling rules that every blackbox exporter job has. */
 const usual: readonly ((rule: Mapping) => boolean)[] = [
   ({ source_labels, target_label }) => names(source_labels) === '__address__' && target_label === '__param_target',
   ({ source_labels, target_label }) => names(source_labels) === '__param_target' && target_label === 'instance',

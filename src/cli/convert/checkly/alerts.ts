@@ -9,7 +9,7 @@ import type { AccountBodies } from './read-account.ts'
 
 type Converted = ReadonlyMap<string, { readonly id: string; readonly body: CheckBody }>
 
-/** Channels, and for each check the rules that send to those which it is subscribed to. */
+/** Adds the channels, and for each check a rule that notifies the channels it is subscribed to. */
 export function convertAlerts({ channels, groups }: AccountBodies, checks: Converted, draft: ConversionDraft): void {
   const made = channels.map((body) => ({ body, id: channelOf(body, draft) }))
   const settingsOfGroup = new Map(groups.map((group) => [plainText(group.id), group]))
@@ -33,10 +33,10 @@ function isSubscribed({ subscriptions }: CheckBody, check: CheckBody): boolean {
   )
 }
 
-/** `after` and `remind` of a rule, and what else there was. */
+/** Converts `after` and `remind` of a rule, and reports the other settings. */
 function ruleOf(settings: CheckBody, item: string): { readonly rule: ConfigEntry; readonly lines: readonly ReportLine[] } {
   const fields = fieldsOf(settings)
-  // The share of locations means nothing where it is switched off, and neither do days of certificates.
+  // These settings have no effect while they are disabled.
   for (const name of ['parallelRunFailureThreshold', 'sslCertificates']) if (!fieldsOf(settings[name]).flag('enabled')) fields.skip(name)
   const isTimed = fields.text('escalationType') === 'TIME_BASED'
   const runs = fields.inside('runBasedEscalation').number('failedRunThreshold') ?? 1

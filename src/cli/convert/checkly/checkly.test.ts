@@ -15,7 +15,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const typeOf = (path: string) => checkTypes.find((one) => wirePath(one) === path)?.type ?? path
 let number = 0
-/** A check as `GET /v1/checks` answers it. */
+/** A check as returned by `GET /v1/checks`. */
 function check(path: string, name: string, more: Body = {}): Body {
   const id = `00000000-0000-4000-8000-${String(++number).padStart(12, '0')}`
   const common = {
@@ -260,7 +260,7 @@ describe('an account of the service', () => {
 
   const same = api('same')
   const grouped = api('same', {}, { groupId: 7, retryStrategy: 'FALLBACK' })
-  /** By part of the account: a base, the other parts, and other values of each field. */
+  /** By part of the account: a base, the other parts, and alternative values of each field. */
   const fields: Readonly<Record<string, readonly [(value: Body) => readonly (readonly Body[])[], Body, Body]>> = {
     check: [
       (value) => [[value], groups, variables, [{ ...channels[0], subscriptions: [{ checkId: idOf('url'), activated: true }] }], []],

@@ -17,7 +17,7 @@ export type CheckBody = Readonly<Record<string, unknown>>
 type CheckWorld = {
   readonly draft: ConversionDraft
   readonly keepFile: ConvertInput['keepFile']
-  /** Long names are cut, and may be equal then. */
+  /** Truncated names may collide, so they need new ids. */
   readonly scriptNames: NewIds
   readonly groups: ReadonlyMap<string, CheckBody>
   readonly variables: ReadonlyMap<string, string>
@@ -29,7 +29,7 @@ export function newCheckWorld({ account, draft, keepFile }: WorldParts): CheckWo
   return { draft, keepFile, scriptNames: newIds('-'), groups: groupsById(account.groups), variables: namedVariables(account.variables) }
 }
 
-/** What rules say instead, and what never changed a run. */
+/** Settings that alert rules replace, or that never affected a run. */
 const ofAlerts = [
   'alertSettings',
   'useGlobalAlertSettings',
@@ -40,7 +40,7 @@ const ofAlerts = [
   'frequencyOffset',
 ]
 
-/** The id of the check that a body became; null where it did not. */
+/** Returns the id of the converted check; null if the body could not be converted. */
 export function convertCheckBody(body: CheckBody, world: CheckWorld): string | null {
   const { draft, groups } = world
   const item = plainText(body.name) || plainText(body.id) || 'unnamed'
@@ -74,7 +74,7 @@ function withoutFields(body: CheckBody): CheckBody {
 
 const maxTries = 50
 
-/** The definition of a body; invalid fields are removed and reported, one by one. */
+/** The definition of a body. Invalid fields are removed and reported one by one. */
 function readPruned(checkType: (typeof checkTypes)[number], body: CheckBody, item: string, draft: ConversionDraft): CheckBody | null {
   let rest = body
   for (let tries = 0; tries < maxTries; tries++) {
@@ -99,7 +99,7 @@ const stepsOf = (pointer: string) =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** A value without the part at a path. */
+/** Returns the value without the field at a path. */
 function without(value: CheckBody, [step = '', ...deeper]: readonly string[]): CheckBody {
   const child = Object.hasOwn(value, step) ? value[step] : undefined
   const isPart = deeper.length > 0 && typeof child === 'object' && child !== null
@@ -114,7 +114,7 @@ function withoutIn(value: unknown, steps: readonly string[]): unknown {
   return kept.map((part, index) => (deeper.length > 0 && index === Number(step) && isMapping(part) ? without(part, deeper) : part))
 }
 
-/** Scripts go into files, values of variables into the env file, and of tokens the hash is enough. */
+/** Moves scripts to files and variable values to the env file. Tokens are replaced by their hashes. */
 function withoutSecrets(
   settings: CheckBody,
   body: CheckBody,
@@ -137,7 +137,7 @@ function withoutSecrets(
   }
 }
 
-/** Credentials that a request has as they are; those that are variables already stay. */
+/** Moves plain-text credentials of a request to the env file. Values that already refer to variables stay. */
 function withoutCredentials(request: CheckBody, hide: (name: string, value: string) => string): CheckBody {
   const isPlain = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('${')
   const pairs = (name: string) => {

@@ -4,7 +4,7 @@ import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What is said for checks, or by rules. */
+/** Settings that are merged into checks, replaced by alert rules, reported elsewhere or irrelevant. */
 const carried = [
   ...[
     'id',
@@ -31,7 +31,7 @@ const carried = [
   ...['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'],
 ]
 
-/** Settings of groups that their checks do not take over. */
+/** Reports group settings that checks do not inherit. */
 export function reportGroups(groups: readonly Body[], draft: ConversionDraft): void {
   for (const group of groups) {
     const fields = fieldsOf(group)
@@ -51,10 +51,10 @@ export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
 }
 
 const lists = ['tags', 'environmentVariables'] as const
-/** A group that has any of these replaces those of its checks. */
+/** Lists of a group that replace those of its checks. */
 const overriding = ['locations', 'privateLocations'] as const
 
-/** A check with the settings of its group. */
+/** Merges the settings of a group into its check. */
 export function flattened(body: Body, group: Body, item: string, draft: ConversionDraft): Body {
   const defaults = isMapping(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
   const merged = Object.fromEntries(lists.map((name) => [name, [...listOrNone(group[name]), ...listOrNone(body[name])]]))

@@ -8,7 +8,7 @@ import { type AccountBodies, askAccount, savedAccount } from './read-account.ts'
 
 const maxChecks = 100_000
 
-/** The service whose API Tidemark speaks. */
+/** The service whose API Tidemark is compatible with. */
 export const checkly: ConvertSource = {
   from: 'checkly',
   reads:

@@ -6,7 +6,7 @@ import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 import { cleanTag, literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
 
-/** A window of the account; it is for checks with one of its tags, or for all where it has none. */
+/** Converts a maintenance window. It applies to checks with one of its tags, or to all checks if it has no tags. */
 export function convertWindow(
   body: CheckBody,
   checks: readonly { readonly id: string; readonly body: CheckBody }[],

@@ -6,7 +6,7 @@ import type { ConvertInput } from '../source.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The resources of an account, as the API answers. */
+/** The resources of an account, as returned by the API. */
 export type AccountBodies = {
   readonly checks: readonly Body[]
   readonly groups: readonly Body[]
@@ -18,7 +18,7 @@ export type AccountBodies = {
 
 type Kind = Exclude<keyof AccountBodies, 'others'>
 
-/** How a body of each kind is known. */
+/** How to recognise the kind of a body. */
 const kinds: Readonly<Record<Kind, (body: Body) => boolean>> = {
   checks: (body) => typeof body.checkType === 'string',
   windows: (body) => 'startsAt' in body && 'endsAt' in body,
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<Kind, (body: Body) => boolean>> = {
   groups: (body) => 'concurrency' in body || 'apiCheckDefaults' in body,
 }
 
-/** Answers that were saved, a page of a list or one body in each file. */
+/** Reads saved API responses: each file has a page of a list or a single body. */
 export async function savedAccount(paths: readonly string[]): Promise<AccountBodies> {
   const bodies: Body[] = []
   for (const file of await inputFiles(paths, /\.json$/i)) {
@@ -58,7 +58,7 @@ const timeoutMs = 30_000
 const maxAnswerBytes = 64 * 1024 * 1024
 const lists = ['checks', 'check-groups', 'variables', 'alert-channels', 'maintenance-windows']
 
-/** Asks the API page by page. The key goes to this address alone: redirects are not followed. */
+/** Fetches the lists page by page. Redirects are not followed, so that the key is sent to this address only. */
 export async function askAccount(remote: NonNullable<ConvertInput['remote']>): Promise<AccountBodies> {
   const bodies: Body[] = []
   for (const list of lists) {

@@ -4,7 +4,7 @@ import { plainText } from '../fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Values by name; those of secret variables are not in answers. */
+/** Values by name. The API does not return values of secret variables. */
 export function namedVariables(bodies: readonly unknown[]): ReadonlyMap<string, string> {
   return new Map(
     bodies
@@ -16,7 +16,7 @@ export function namedVariables(bodies: readonly unknown[]): ReadonlyMap<string, 
 const braced = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 const maxDepth = 20
 
-/** The body with its variables under the names that they have in the env file: those of the check before those of the account. */
+/** Renames variables in the body to their names in the env file. Variables of the check take precedence over those of the account. */
 export function withVariables(body: Body, ofAccount: ReadonlyMap<string, string>, draft: ConversionDraft): Body {
   const own = Array.isArray(body.environmentVariables) ? body.environmentVariables : []
   const values = new Map([...ofAccount, ...namedVariables(own)])

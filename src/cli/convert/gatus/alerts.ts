@@ -7,7 +7,6 @@ import type { GatusTexts } from './variables.ts'
 
 type Owner = { readonly item: string; readonly group: string }
 
-/** Rules for the alerts of endpoints. */
 export type GatusAlerts = { rulesOf(alerts: readonly unknown[], owner: Owner): readonly string[] }
 
 type AlertContext = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
@@ -15,7 +14,7 @@ type AlertContext = { readonly draft: ConversionDraft; readonly texts: GatusText
 export function gatusAlerts(alerting: unknown, context: AlertContext): GatusAlerts {
   const { draft } = context
   const declared: Mapping = isMapping(alerting) ? alerting : {}
-  /** By their settings; null for those without a channel. */
+  /** Channel ids by provider and settings; null if the provider has no channel. */
   const channels = new Map<string, string | null>()
   function channelOf(type: string, group: string, override: unknown): string | null {
     const settings = settingsFor(isMapping(declared[type]) ? declared[type] : {}, group, override)
@@ -37,7 +36,7 @@ export function gatusAlerts(alerting: unknown, context: AlertContext): GatusAler
   return { rulesOf }
 }
 
-/** Settings of a provider, as they are for a group and an alert. */
+/** Settings of a provider after overrides for a group and an alert. */
 function settingsFor(provider: Mapping, group: string, override: unknown): Mapping {
   const { overrides, 'default-alert': _, ...settings } = provider
   const ofGroup = Array.isArray(overrides)

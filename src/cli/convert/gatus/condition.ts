@@ -2,7 +2,6 @@ import type { Assertion, Comparison } from '../../../checks/probe/settings.ts'
 import { atLeast, atMost, escapedPattern, maxTargets } from '../assertions-of.ts'
 import { parseDuration } from '../durations.ts'
 
-/** The protocol of a condition: `http`, `tcp`, `dns` or `icmp`. */
 export type EndpointKind = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /** The conversion of one condition. `note` is a sentence about a small difference. */
@@ -10,7 +9,7 @@ export type ConditionOutcome =
   | { readonly assertion: Assertion; readonly note?: string }
   | { readonly maxResponseTimeMs: number }
   | { readonly shouldFail: true }
-  /** It holds whenever the check passes. */
+  /** The condition is always true if the check passes. */
   | { readonly implied: true }
   | { readonly lost: string }
 
@@ -19,7 +18,7 @@ type Operator = (typeof operators)[number]
 const mirrored: Readonly<Record<Operator, Operator>> = { '==': '==', '!=': '!=', '<=': '>=', '>=': '<=', '>': '<', '<': '>' }
 const maxLength = 10_000
 
-/** `write` makes the text of the config file of a text of the condition, which may refer to variables. */
+/** `write` converts text of the condition to text of the config file, including variables. */
 export function convertCondition(condition: string, kind: EndpointKind, write: (text: string) => string): ConditionOutcome {
   if (condition.length > maxLength) return { lost: 'It is longer than 10,000 characters.' }
   const operator = operators.find((one) => condition.includes(` ${one} `))
@@ -34,7 +33,7 @@ export function convertCondition(condition: string, kind: EndpointKind, write: (
 
 type Subject = { readonly wrapper: 'len' | 'has' | null; readonly placeholder: string; readonly path: string }
 
-/** `[STATUS]`, `[BODY].a[0]`, `len([BODY].a)` or `has([BODY].a)`; null for a value. */
+/** Parses `[STATUS]`, `[BODY].a[0]`, `len([BODY].a)` or `has([BODY].a)`. Null for a plain value. */
 function subjectOf(text: string): Subject | null {
   const [, wrapper = null, inner = text] = /^(len|has)\((.*)\)$/s.exec(text) ?? []
   const [, placeholder, path = ''] = /^\[([A-Z_]+)\](.*)$/is.exec(inner) ?? []
@@ -72,7 +71,7 @@ const placeholders: Readonly<Record<string, Convert>> = {
   CONTEXT: () => ({ lost: 'Only suites have a context.' }),
 }
 
-/** A part of a response that is a whole number. */
+/** Compares a whole number of a response. */
 function whole(source: string, { operator, value, write }: ConditionParts, property?: string): ConditionOutcome {
   const about = { source, ...(property !== undefined && { property }) }
   const number = numberOf(value)
@@ -89,7 +88,7 @@ function whole(source: string, { operator, value, write }: ConditionParts, prope
   }
 }
 
-/** Durations are milliseconds; anything else that is no number is null. */
+/** Parses a number, or a duration as milliseconds; null if the value is neither. */
 function numberOf(value: string): number | null {
   const duration = /[a-zµ]/i.test(value) && !/^0x/i.test(value) ? parseDuration(value) : null
   if (duration !== null) return Math.trunc(duration)
@@ -97,7 +96,7 @@ function numberOf(value: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** Equality, with the functions `pat` and `any`. */
+/** Converts `==` and `!=`, including the functions `pat` and `any`. */
 function text(
   source: string,
   { operator, value, write }: Pick<ConditionParts, 'operator' | 'value' | 'write'>,
@@ -127,7 +126,7 @@ function patternCondition(pattern: string, make: Make, write: (text: string) => 
   return make('matches', 'notMatches', write(expression))
 }
 
-/** A glob as a regular expression; null where it has a class that does not end. */
+/** Converts a glob to a regular expression. Null if a character class is not closed. */
 function globPattern(glob: string): string | null {
   let expression = '(?s)^'
   for (let at = 0; at < glob.length; at++) {
@@ -158,7 +157,7 @@ function responseTime({ operator, value, kind }: ConditionParts): ConditionOutco
 
 const hoursOfDay = 24
 
-/** Days of a certificate are whole days that are left, so `> 48h` is at least two. */
+/** Certificate validity is measured in whole days, so `> 48h` means at least two days. */
 function certificateDays({ operator, value, kind }: ConditionParts): ConditionOutcome {
   const ms = numberOf(value)
   if (kind !== 'http') return { lost: 'Only HTTP checks look at certificates.' }
@@ -207,7 +206,7 @@ function jsonCondition(property: string, given: ConditionParts): ConditionOutcom
 
 const maxPathLength = 900
 
-/** `.a.b[0]` or `[0].a` as a JSONPath; null where it has anything else. */
+/** Converts `.a.b[0]` or `[0].a` to a JSONPath. Null for any other syntax. */
 function jsonPathOf(path: string): string | null {
   if (path.length > maxPathLength) return null
   const step = /\.([^.[\]\s'"\\]+)|\.?\[([0-9]{1,9})\]/y

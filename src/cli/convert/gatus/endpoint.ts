@@ -15,7 +15,7 @@ export type GatusWorld = {
   readonly draft: ConversionDraft
   readonly texts: GatusTexts
   readonly alerts: GatusAlerts
-  /** Tokens of external endpoints: several may have the same. */
+  /** Tokens of external endpoints, to detect tokens that several endpoints share. */
   readonly tokens: Set<string>
 }
 
@@ -139,7 +139,7 @@ function checkOf(given: EndpointParts): ConvertedCheck {
   })
 }
 
-/** Splits an address with or without a scheme, a port and brackets. */
+/** Splits an address with optional scheme, port and brackets. */
 function hostAndPort(address: string): { readonly hostname: string; readonly port: number | null } {
   const rest = address.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/s, '')
   const [, bracketed, host = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]{1,5}))?$/.exec(rest) ?? []
@@ -173,7 +173,7 @@ function httpCheckOf({ fields, client, item, world, conditions }: EndpointParts)
   return asHttpCheck(target, { shouldFail: conditions.shouldFail })
 }
 
-/** Gatus looks at the status only where a condition does. */
+/** Gatus ignores the status unless a condition checks it, so any status must pass. */
 function withoutStatus(assertions: readonly Assertion[]): readonly Assertion[] {
   const isAsserted = assertions.some(({ source }) => source === 'statusCode')
   return isAsserted ? assertions : [...assertions, { source: 'statusCode', comparison: 'greaterThan', target: 0 }]

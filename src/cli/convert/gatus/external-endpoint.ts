@@ -6,7 +6,7 @@ import { fieldsOf, unreadLines } from '../fields.ts'
 import type { GatusWorld } from './endpoint.ts'
 import { addGatusMaintenance } from './maintenance.ts'
 
-/** Jobs report their state to another address. */
+/** Converts an endpoint whose state a job reports. The job has to report to another address. */
 export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   const { draft, texts, tokens } = world
   const fields = fieldsOf(value, { enabled: true })

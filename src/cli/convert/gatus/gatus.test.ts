@@ -147,7 +147,7 @@ describe('endpoints of Gatus', () => {
     expect(became).toMatchSnapshot()
   })
 
-  /** What came of an endpoint, but for its name. */
+  /** The conversion of an endpoint, except its name. */
   function saidOf({ account, checks, lines }: Conversion, endpoint: string) {
     const { id, name: _, ...entry } = checks.get(endpoint) ?? {}
     const group = account.groups?.find((one) => one.checks.some((check) => check.id === id))?.name
@@ -295,7 +295,7 @@ describe('the rest of a file of Gatus', () => {
     expect(changes).toMatchSnapshot()
   })
 
-  /** By kind: a value with all that it must have, and other values of each field. */
+  /** By kind: a value with all required fields, and alternative values of each field. */
   const parts: Readonly<Record<string, readonly [(value: object) => object, object, Readonly<Record<string, unknown>>]>> = {
     'external endpoint': [
       (value) => ({ 'external-endpoints': [value] }),

@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   'connectivity.checker.interval': 'Canaries are called every 15 seconds.',
 }
 
-/** While it cannot be reached, endpoints are not checked: here, they do not alert. */
+/** Gatus skips all checks while this target is unreachable. Here checks still run, but a canary suppresses their alerts. */
 function addCanary(checker: InputFields, draft: ConversionDraft): void {
   const target = checker.text('target')
   if (/^[^\s/:]+:[0-9]{1,5}$/.test(target)) draft.setCanary('default', [target])
@@ -66,7 +66,7 @@ function reportSuite(value: unknown, draft: ConversionDraft): void {
   draft.leftOut(item, why)
 }
 
-/** Files as one: mappings are merged, lists appended, and any other value may stand in one of them only. */
+/** Merges files: mappings are merged and lists appended. A conflict keeps the first value and is reported. */
 function mergedFiles(values: readonly unknown[], draft: ConversionDraft): unknown {
   const merged = (one: unknown, other: unknown, path: string): unknown => {
     if (one === undefined || one === null) return other

@@ -6,7 +6,7 @@ import type { GatusTexts } from './variables.ts'
 
 type MaintenanceContext = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
 
-/** A window of every day or of some weekdays; for these checks, or for all. */
+/** A daily or weekly window, for the given checks or for all. */
 export function addGatusMaintenance(item: string, value: unknown, { draft, texts }: MaintenanceContext, checks?: readonly string[]): void {
   if (value === undefined || value === null) return
   const fields = fieldsOf(value, { enabled: true })
@@ -28,7 +28,7 @@ export function addGatusMaintenance(item: string, value: unknown, { draft, texts
   draft.report(...unreadLines(fields, item))
 }
 
-/** YAML 1.1 reads 23:00 as a number to the base of 60. */
+/** YAML 1.1 parses 23:00 as a base-60 number. */
 function clock(text: string): string {
   if (!/^[0-9]{1,5}$/.test(text)) return text.padStart(5, '0')
   const minutes = Number(text)

@@ -2,13 +2,13 @@ import type { Env } from '../../../config.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { literalText } from '../written-text.ts'
 
-/** Texts of Gatus, in which `$NAME` and `${NAME}` are variables and `$$` is a dollar sign. */
+/** Text of Gatus, in which `$NAME` and `${NAME}` are variables and `$$` is a dollar sign. */
 export type GatusTexts = {
-  /** With the values of its variables. */
+  /** Replaces variables with their values. */
   resolve(text: string): string
-  /** As the config file has it, with its variables. */
+  /** Rewrites variables in the syntax of the config file. */
   write(text: string): string
-  /** The same for a text that must not be in the file. */
+  /** Like `write`, for secrets that must not be in the file. */
   hide(name: string, text: string): string
 }
 

@@ -9,7 +9,7 @@ import { sha256 } from '../../../ids/sha256.ts'
 
 type Job = Readonly<Record<string, unknown>>
 
-/** A check as the API answers it. */
+/** A check as returned by the API. */
 function job(name: string, more: Job = { timeout: 3600 }): Job {
   const uuid = randomUUID()
   const common = {

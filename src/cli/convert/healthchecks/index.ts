@@ -16,7 +16,7 @@ const maxChecks = 100_000
 /** Limit of a description, with room for escapes. */
 const maxDescription = 5000
 
-/** Healthchecks, hosted or by oneself. */
+/** Healthchecks, hosted or self-hosted. */
 export const healthchecks: ConvertSource = {
   from: 'healthchecks',
   reads: 'the JSON of GET /api/v3/checks/ of Healthchecks, and of /api/v3/channels/ where there is one',
@@ -32,7 +32,7 @@ export const healthchecks: ConvertSource = {
     const channels = new Map(
       listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
     )
-    // A slug becomes the id: nothing else may have it.
+    // Checks with a slug go first, so that their slugs are free as ids.
     const isFirst = ({ slug }: Readonly<Record<string, unknown>>) => plainText(slug) !== ''
     for (const check of [...checks.filter(isFirst), ...checks.filter((one) => !isFirst(one))]) oneJob(check, draft)
     reportPingKey(checks, draft)
@@ -41,7 +41,7 @@ export const healthchecks: ConvertSource = {
   },
 }
 
-/** Fields of an answer that are no settings. */
+/** Response fields that are not settings. */
 const notSettings = [
   'n_pings',
   'status',
@@ -57,7 +57,7 @@ const notSettings = [
   'resume_url',
   'badge_url',
   'channels',
-  // The older names of success_kw and failure_kw.
+  // Former names of success_kw and failure_kw.
   'subject',
   'subject_fail',
 ]
@@ -112,7 +112,7 @@ function jobOf(
   return { check: asJobCheck({ schedule, timezone, ...common }) }
 }
 
-/** One line for all: Healthchecks gives a slug to every check that has a name, whether a job pings by it or not. */
+/** One line for all checks: every named check has a slug, whether or not a job pings by slug. */
 function reportPingKey(checks: readonly Readonly<Record<string, unknown>>[], draft: ConversionDraft): void {
   const count = checks.filter(({ slug }) => plainText(slug) !== '').length
   if (count === 0) return
@@ -123,7 +123,7 @@ function reportPingKey(checks: readonly Readonly<Record<string, unknown>>[], dra
   )
 }
 
-/** The API says which integrations a check has, but nothing of their settings. */
+/** The API lists the integrations of a check, but not their settings. */
 function reportChannels(
   checks: readonly Readonly<Record<string, unknown>>[],
   names: ReadonlyMap<string, string>,

@@ -18,7 +18,7 @@ const minRemindMs = 60_000
 const maxRemindMs = 30 * 86_400_000
 const maxReminders = 1000
 
-/** The ids of the alert rules of a monitor: one for each set of channels and rhythm of reminders. */
+/** The ids of a monitor's alert rules. Monitors with the same channels and reminder interval share a rule. */
 export function alertsOf({ monitor, item, row, channels, settings, draft }: Alerted): readonly string[] {
   const to = channels.of(monitor)
   if (to.length === 0) return []

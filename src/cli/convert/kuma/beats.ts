@@ -7,7 +7,7 @@ import type { KumaDatabase, KumaRow } from './database.ts'
 import type { ConvertedMonitors } from './monitors.ts'
 
 const [down, up, pending, maintenance] = [0, 1, 2, 3]
-/** Import refuses results further ahead. */
+/** The import rejects results further in the future. */
 const maxAheadMs = 600_000
 const maxAttempts = 1000
 
@@ -19,7 +19,7 @@ type BeatOptions = { readonly ids: ConvertedMonitors; readonly now: number; read
 
 const rowsOfProgress = 10_000
 
-/** Beats as results, in the order in which they were made. A beat that is pending is a failed attempt of the one after it. */
+/** Converts beats to results, in insertion order. A pending beat is a failed attempt of the next result. */
 export function* monitorBeats(
   database: KumaDatabase,
   draft: ConversionDraft,
@@ -51,7 +51,7 @@ export function* monitorBeats(
   reportCounts(draft, counts, ids)
 }
 
-/** Beats of more monitors than that are counted together. */
+/** Beats of further unknown monitors are counted together, to bound memory. */
 const maxStrangers = 10_000
 
 function countStranger(strangers: Map<number, number>, monitor: number): void {

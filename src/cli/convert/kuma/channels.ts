@@ -6,7 +6,7 @@ import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '..
 import { literalText } from '../written-text.ts'
 import type { KumaDatabase, KumaRow } from './database.ts'
 
-/** Channels that notifications became. */
+/** The converted notification channels of each monitor. */
 export type KumaChannels = { of(monitor: number): readonly string[] }
 
 export function kumaChannels(database: KumaDatabase, draft: ConversionDraft): KumaChannels {
@@ -130,7 +130,7 @@ const listOf = (text: string) => [
   ),
 ]
 
-/** `"Name" <address>` without quotes, which the config file does not have. */
+/** Removes the quotes of `"Name" <address>`, which the config file does not accept. */
 const mailbox = (text: string) => text.trim().replace(/^"([^"]*)"\s*</, '$1 <')
 
 function headersOf(text: string, hide: Hide): Readonly<Record<string, string>> {

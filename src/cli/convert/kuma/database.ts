@@ -4,16 +4,16 @@ import { CommandFailure } from '../../context.ts'
 
 export type KumaRow = Readonly<Record<string, unknown>>
 
-/** The tables of Uptime Kuma, read only. */
+/** Read-only access to the database of Uptime Kuma. */
 export type KumaDatabase = {
   tables(): readonly string[]
   columns(table: string): ReadonlySet<string>
-  /** All rows of a table that is small; none where there is no such table. */
+  /** All rows of a small table; none if the table does not exist. */
   all(table: string): readonly KumaRow[]
   count(table: string): number
-  /** The greatest position of a row in `each`, at least 1. */
+  /** The highest `position` of a row in `each`, at least 1. */
   lastPosition(table: string): number
-  /** Rows of a table as they are asked for, in the order in which they were written. */
+  /** Streams the rows of a table in insertion order. */
   each(table: string, columns: string): Generator<KumaRow>
   close(): void
 }
@@ -35,7 +35,7 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
   const tables = attempt(() => ordinaryTables(database))
   const counted = (table: string) =>
     tables.has(table) ? attempt(() => Number((database.prepare(`SELECT count(*) AS n FROM "${table}"`).get() as KumaRow).n)) : 0
-  /** In pages, and not by an iterator of the library, which does not keep its statement. */
+  /** Reads pages, because an iterator of the library does not keep its statement alive. */
   function* each(table: string, columns: string, pageSize = rowsOfPage): Generator<KumaRow> {
     const page = attempt(() =>
       database.prepare(`SELECT rowid AS position, ${columns} FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT ${pageSize}`),
@@ -45,7 +45,7 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
       const rows = attempt(() => page.all(last) as readonly KumaRow[])
       yield* rows
       const reached = Number(rows.at(-1)?.position)
-      // A custom table may call anything its rowid.
+      // A custom table may have its own column `rowid`, so the loop stops if the position does not increase.
       if (rows.length < pageSize || !(reached > last)) return
       last = reached
     }
@@ -79,7 +79,7 @@ function withinLimit(rows: Iterable<KumaRow>, message: string): readonly KumaRow
   return kept
 }
 
-/** Tables by their columns. Views and virtual tables could run any query. */
+/** Tables with their columns. Views and virtual tables are left out, because they could run any query. */
 function ordinaryTables(database: DatabaseSyncInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const found = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' LIMIT 1000").all() as readonly KumaRow[]
   const ordinary = found.filter(({ name, sql }) => /^\w+$/.test(String(name)) && !/^\s*CREATE\s+VIRTUAL/i.test(String(sql)))

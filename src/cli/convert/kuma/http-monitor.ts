@@ -11,7 +11,7 @@ import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-inpu
 
 type Report = (outcome: ConversionOutcome, field: string, why: string) => void
 
-/** The types http, keyword and json-query. */
+/** Converts monitors of the types http, keyword and json-query. */
 export function httpMonitor(input: MonitorInput): MonitorOutcome {
   const { fields, item, draft, isUpsideDown } = input
   const report: Report = (outcome, field, why) => draft.report({ item, field, outcome, why })
@@ -53,7 +53,7 @@ function keywordOf({ fields }: MonitorInput): readonly Assertion[] {
 
 const plainPath = /^(?:\$|(?:\$\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[0-9]{1,6}\])*)$/
 
-/** Its paths are JSONata: only those that are a JSONPath as well come over. */
+/** Kuma's paths are JSONata. Only plain paths, which are valid JSONPath as well, can be converted. */
 function queryOf({ fields }: MonitorInput, report: Report): readonly Assertion[] {
   if (fields.text('type') !== 'json-query') return []
   const [path, operator, expected] = [
@@ -113,7 +113,7 @@ function headersOf({ fields, item, draft }: MonitorInput, report: Report): Parti
   return Object.keys(headers).length === 0 ? {} : { headers }
 }
 
-/** Settings of a way to authenticate that is not chosen are left over, and mean nothing. */
+/** Settings of unselected authentication methods are leftovers without effect. */
 const authentications: Readonly<Record<string, readonly string[]>> = {
   basic: ['basic_auth_user', 'basic_auth_pass'],
   ntlm: ['basic_auth_user', 'basic_auth_pass', 'auth_domain', 'auth_workstation'],

@@ -40,7 +40,7 @@ function* closing(database: KumaDatabase, rows: Iterable<ConvertedResult>): Gene
   }
 }
 
-/** Tables that are about something else than checks, and why their rows stay behind. */
+/** Tables that hold no checks, with the reason why their rows are not converted. */
 const otherTables: Readonly<Record<string, string>> = {
   status_page: 'Status pages do not come over.',
   incident: 'Incidents of status pages do not come over.',
@@ -54,7 +54,7 @@ const otherTables: Readonly<Record<string, string>> = {
   user: 'Users do not come over: make keys with tidemark key create.',
 }
 
-/** Tables that are read, and others that hold what Uptime Kuma derives from them or the parts of a status page. */
+/** Tables that need no report: converted tables, tables derived from them, and parts of status pages. */
 const quietTables = new Set([
   ...[
     'monitor',

@@ -148,11 +148,11 @@ describe('monitors of Uptime Kuma', () => {
     snmp_version: '3',
     parent: 1,
   }
-  /** Settings that say nothing by themselves: of a way to authenticate that is not chosen, and of what is about alerts. */
+  /** Settings without an effect of their own: of unselected authentication methods, and of alerts. */
   const dependent =
     /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|push_token)/
 
-  /** What a type does not look at in Uptime Kuma, either. */
+  /** Settings that Uptime Kuma ignores for a type as well. */
   const meaningless: Readonly<Record<string, readonly string[]>> = {
     ...Object.fromEntries(['Plain', 'Keyword', 'Query'].map((name) => [name, ['http_body_encoding']])),
     Ping: ['ping_numeric'],
@@ -177,7 +177,7 @@ describe('monitors of Uptime Kuma', () => {
     expect(changed.map(({ name }) => `${name}: ${changesBetween(before, said(conversion, name))}`)).toMatchSnapshot()
   })
 
-  /** What came of a monitor, but for what is its own anyway. */
+  /** The conversion of a monitor, except fields that always differ. */
   function said({ checks, lines }: Conversion, monitor: string) {
     const { id: _, name: __, heartbeat, ...entry } = checks.get(monitor) ?? {}
     const { token: ___, ...rest } = (heartbeat ?? {}) as Readonly<Record<string, unknown>>
@@ -366,7 +366,7 @@ describe('notifications of Uptime Kuma', () => {
     }
     const before = await report({})
     const isReported = (field: string) => before.lines.some((line) => line.field === field)
-    // The form of what a webhook is sent is another one, as a line says.
+    // Another body format of webhooks is not converted, which is reported.
     const others = Object.keys(config).filter((field) => !['type', 'webhookContentType'].includes(field) && !isReported(field))
     const all: string[] = []
     for (const field of ['a_field_of_tomorrow', ...others]) {
@@ -438,7 +438,7 @@ describe('settings and tables of Uptime Kuma', () => {
   test.each(kumaTables)('the rows of %s are read, reported or derived from others', async (table) => {
     const derived = [
       ...['maintenance_timeslot', 'monitor_tls_info', 'notification_sent_history', 'domain_expiry', 'knex_migrations'],
-      // Parts of a status page, which is reported.
+      // Parts of a status page, whose loss is reported.
       ...['group', 'monitor_group', 'status_page_cname', 'maintenance_status_page'],
       ...['heartbeat', 'monitor_tag', 'monitor_notification', 'monitor_maintenance', 'setting'],
     ]

@@ -14,7 +14,7 @@ import type { KumaSettings } from './settings.ts'
 
 type MaintenanceContext = { readonly ids: ConvertedMonitors; readonly settings: KumaSettings }
 
-/** When a maintenance takes place: one entry of the config file for each, or why there is none. */
+/** The occurrences of a maintenance, one config entry each, or why there are none. */
 type Times = readonly ConfigEntry[] | { readonly leftOut: string }
 
 export function convertMaintenance(database: KumaDatabase, draft: ConversionDraft, { ids, settings }: MaintenanceContext): void {
@@ -88,7 +88,7 @@ function timesOf(fields: InputFields, timezone: string): Times {
   return repeatedTimes(recurrence, { first, begin: fields.text('start_date'), end: fields.text('end_date'), timezone })
 }
 
-/** Every `interval` days, on days of the week (Monday is 0) or on days of the month, at one time. */
+/** Recurs every `interval` days, on weekdays (Monday is 0) or on days of the month. */
 type Recurrence = {
   readonly every: 'day' | 'week' | 'month'
   readonly on: readonly number[]
@@ -119,10 +119,10 @@ function strategyRecurrence(strategy: string, fields: InputFields): Found {
   return { every: 'month', on, interval: 1, ...clock }
 }
 
-/** Sunday is 0, and in crontabs 7 as well. */
+/** Sunday is 0, and also 7 in crontabs. */
 const weekdayOf = (number: number) => (Number.isInteger(number) && number >= 0 && number <= 7 ? [(number + 6) % 7] : [])
 
-/** From `02:00` to `03:30`, also over midnight. */
+/** Parses a window such as `02:00` to `03:30`, which may span midnight. */
 function clockOf(fields: InputFields): Pick<Recurrence, 'at' | 'forMs'> | null {
   const minutes = (text: string): number | null => {
     const [, hour, minute] = /^([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?$/.exec(text) ?? []
@@ -133,7 +133,7 @@ function clockOf(fields: InputFields): Pick<Recurrence, 'at' | 'forMs'> | null {
   return { at: from, forMs: ((to - from + 1440) % 1440) * minuteMs }
 }
 
-/** Those crontabs that are a day, weekdays or a day of the month at one time. */
+/** Supports crontabs with one time per day, on all days, on weekdays or on a day of the month. */
 function cronRecurrence(cron: string, durationS: number): Found {
   const [, minute, hour, day = '', weekday = ''] =
     /^\s*([0-9]{1,2})\s+([0-9]{1,2})\s+(\*|[0-9]{1,2})\s+\*\s+(\*|[0-7](?:,[0-7])*)\s*$/.exec(cron) ?? []
@@ -146,7 +146,7 @@ function cronRecurrence(cron: string, durationS: number): Found {
   return { every: 'week', on: [...new Set(weekday.split(',').flatMap((number) => weekdayOf(Number(number))))], ...clock }
 }
 
-/** Without a first day; an interval is counted from one. */
+/** Without a first day there is nothing to count an interval from. */
 function plainTimes({ every, on, interval, at, forMs }: Recurrence, timezone: string): Times {
   const clock = { at: minutesText(at), for: configDuration(forMs), timezone }
   if (every === 'month') return on.map((day) => ({ every, on: day, ...clock }))
@@ -156,7 +156,7 @@ function plainTimes({ every, on, interval, at, forMs }: Recurrence, timezone: st
 
 type DateRange = { readonly first: string; readonly begin: string; readonly end: string; readonly timezone: string }
 
-/** From a first day on: one entry for each weekday or day of the month. */
+/** Repeats from a first day: one entry for each weekday or day of the month. */
 function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, begin, end, timezone }: DateRange): Times {
   if (!Number.isInteger(interval) || interval < 1 || interval > 100)
     return { leftOut: `It is every ${interval} days: 1 to 100 days come over.` }
@@ -167,7 +167,7 @@ function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, 
   const starts = (on.length === 0 ? [null] : on).flatMap((day) => {
     for (let date = firstDay; date < firstDay + 62 * dayMs; date += dayMs) {
       const from = localInstant(`${isoText(date).slice(0, 10)} ${minutesText(at)}:00`, timezone)
-      // Kuma counts days from the first one, whatever its time.
+      // Kuma counts days from the first one, regardless of its time.
       if (from !== null && (day === null || (isOn(new Date(date), day) && from >= beginning))) return [from]
     }
     return []
@@ -182,7 +182,7 @@ function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, 
   }))
 }
 
-/** The instant of a date and a clock time such as `2026-11-20 22:00:00` in a zone, as ISO 8601; null where it is none. */
+/** The instant of a local time such as `2026-11-20 22:00:00`, as ISO 8601. Null if it is invalid. */
 function localInstant(text: string, zoneName: string): string | null {
   const zone = findZone(zoneName)
   const local = parseInstant(

@@ -1,4 +1,3 @@
-/** Defaults of Uptime Kuma. */
 export const monitorDefaults: Readonly<Record<string, unknown>> = {
   maxredirects: 10,
   method: 'GET',
@@ -26,12 +25,12 @@ export const monitorDefaults: Readonly<Record<string, unknown>> = {
   dns_resolve_server: '1.1.1.1',
   smtp_security: 'none',
   expected_tls_alert: 'none',
-  // Defaults of its form, whatever the type.
+  // Defaults of the monitor form, for all types.
   url: 'https://',
   oauth_auth_method: 'client_secret_basic',
 }
 
-/** Columns that say nothing about what is checked. */
+/** Columns that do not affect what is checked. */
 export const notSettings: readonly string[] = [
   'id',
   'position',
@@ -44,7 +43,7 @@ export const notSettings: readonly string[] = [
   'manual_status',
 ]
 
-/** Why a setting is lost, where the reason is not that there is nothing like it. */
+/** Why a setting is lost, if a specific reason is known. */
 export const reasons: Readonly<Record<string, string>> = {
   proxy_id: 'Checks use no proxies.',
   cache_bust: 'Addresses are called as they are.',

@@ -9,7 +9,7 @@ export type MonitorInput = {
   readonly isUpsideDown: boolean
 }
 
-/** The conversion of a monitor; `isPinged` where it is not run but waits. */
+/** The conversion of a monitor; `isPinged` marks a monitor that waits for pings. */
 export type MonitorOutcome = { readonly check: ConvertedCheck; readonly isPinged?: true } | { readonly leftOut: string }
 
 export function ipFamily(fields: InputFields): 'IPv4' | 'IPv6' | null {

@@ -11,7 +11,7 @@ import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-inpu
 
 const upsideDown: MonitorOutcome = { leftOut: 'It is upside down: such a check would say the opposite here, since it has no shouldFail.' }
 
-/** By the name of the type in Uptime Kuma. */
+/** Converters by the type's name in Uptime Kuma. */
 export const monitorTypes: Readonly<Record<string, (input: MonitorInput) => MonitorOutcome>> = {
   http: httpMonitor,
   keyword: httpMonitor,
@@ -56,13 +56,13 @@ function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monito
       recordType,
       ...(server !== '' && { nameServer: literalText(server) }),
       ...(port !== null && port !== 53 && { port }),
-      // Its resolver fails where there is no record.
+      // Kuma's resolver fails if there is no record.
       assertions: [{ source: 'answer', comparison: 'notNull' }, ...recordConditions({ fields, item, draft })],
     }),
   }
 }
 
-/** Conditions hold where one record meets all of them. */
+/** Kuma's conditions pass if a single record meets all of them. */
 function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' | 'item' | 'draft'>): readonly Assertion[] {
   const given = parsedJson(fields.text('conditions') || '[]')
   const conditions = Array.isArray(given) ? given.filter(isMapping) : []
@@ -80,7 +80,7 @@ function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' |
   return []
 }
 
-/** As its server waits: each retry grants the interval of retries again. */
+/** Kuma waits one more retry interval for each retry, so the grace period is their sum. */
 function pushMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
   const token = fields.text('push_token')
   if (isUpsideDown) return upsideDown
@@ -99,7 +99,7 @@ function browserMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Mo
   return { check: asPageCheck(addressText(fields.text('url'), (name, value) => draft.secret(`${item} ${name}`, value))) }
 }
 
-/** Where another check would at least notice that the service is gone. */
+/** Suggests a TCP check, which would at least detect that the service is down. */
 export function unsupportedType(type: string, fields: InputFields): MonitorOutcome {
   const [host, port] = [fields.text('hostname'), fields.number('port')]
   const instead = host !== '' && port !== null ? ` A TCP check of ${host}:${port} would notice that nothing listens there.` : ''

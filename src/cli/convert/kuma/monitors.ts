@@ -10,11 +10,11 @@ import type { MonitorInput } from './monitor-input.ts'
 import { monitorTypes, unsupportedType } from './monitor-types.ts'
 import type { KumaSettings } from './settings.ts'
 
-/** Checks by their monitors, and other facts about all monitors. */
+/** Check ids by monitor, and other data of all monitors. */
 export type ConvertedMonitors = {
   readonly checks: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<number, string>
-  /** Monitors that are in a group, or in one of its groups. */
+  /** Descendants of each group, including those of nested groups. */
   readonly below: ReadonlyMap<number, readonly number[]>
 }
 
@@ -46,7 +46,7 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
 
 type MonitorParts = { readonly row: KumaRow; readonly item: string; readonly draft: ConversionDraft; readonly tags: readonly string[] }
 
-/** Columns that have values for every monitor. */
+/** Columns that are set for every monitor but mean nothing for groups. */
 const notOfGroups = [
   'interval',
   'retry_interval',
@@ -58,7 +58,7 @@ const notOfGroups = [
   'upside_down',
 ]
 
-/** A group only holds checks: it has no state. */
+/** A converted group only holds checks and has no state of its own. */
 function groupMonitor({ row, item, draft, tags }: MonitorParts, channels: readonly string[]): null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings, ...notOfGroups)
@@ -127,7 +127,7 @@ function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<strin
   }
 }
 
-/** The groups that a monitor is in, the nearest first. */
+/** The groups that contain a monitor, innermost first. */
 function groupsAbove(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): readonly KumaRow[] {
   const found: KumaRow[] = []
   for (let parent = byId.get(numberOf(row.parent) ?? -1); parent && found.length < 20; parent = byId.get(numberOf(parent.parent) ?? -1)) {

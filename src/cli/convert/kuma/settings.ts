@@ -6,14 +6,13 @@ import type { KumaDatabase } from './database.ts'
 export type KumaSettings = {
   readonly timezone: string
   readonly certificateDays: readonly number[]
-  /** How long results are kept; null where that is not set. */
+  /** Null if the setting is missing. */
   readonly keptDays: number | null
 }
 
-/** Defaults of Uptime Kuma. */
 const defaults = { checkUpdate: true, entryPage: 'dashboard', nscd: true, apiKeysEnabled: true, domainExpiryNotifyDays: [7, 14, 21] }
 
-/** What it keeps there for itself, and what 1.x had of its only status page. */
+/** Internal state of Uptime Kuma, and the settings of the only status page of 1.x. */
 const notSettings = [
   ...['database_version', 'databasePatchedFiles', 'migrateAggregateTableState', 'jwtSecret', 'initServerTimezone', 'rdapDnsData'],
   ...['webpushPublicVapidKey', 'webpushPrivateVapidKey', 'apiKeysEnabled', 'checkUpdate', 'checkBeta', 'entryPage'],

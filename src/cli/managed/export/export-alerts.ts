@@ -24,10 +24,10 @@ type AlertEntries = {
   readonly alerts: readonly (PolicyEntry & { readonly id: string; readonly checks: readonly string[] })[]
 }
 
-/** The limit of the config file. */
+/** The config file accepts no more. */
 const maxRules = 1000
 
-/** Channels as entries of the config file, with a rule for the checks that are subscribed to each. */
+/** Exports channels as config entries, with a rule for the checks that are subscribed to each. */
 export function exportAlerts(checks: readonly AlertPart[], context: AccountExport): AlertEntries {
   const exported = context.resources.list(channelKind, context.account.id).flatMap((resource) => {
     const entry = exportChannel(resource, context)
@@ -104,5 +104,5 @@ function ruleEntry({ when, after, quorum, remind }: AlertRule): PolicyEntry {
   }
 }
 
-/** A resolved value as the file writes it. */
+/** Escapes a resolved value for the file. */
 const literal = (value: PolicyEntry) => mapTexts(value, '', withoutVariables) as PolicyEntry

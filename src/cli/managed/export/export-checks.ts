@@ -22,20 +22,20 @@ export type CheckDocument = { readonly id: string; readonly document: ManagedDoc
 
 type ExportedCheck = {
   readonly id: string
-  /** Its own part, as it is stored. */
+  /** The stored definition, without inherited settings. */
   readonly own: WrittenDefinition
-  /** With what it inherits. */
+  /** The definition including inherited settings. */
   readonly whole: WrittenDefinition
   readonly group: OwnGroup | null
   readonly parsed: ParsedCheck
   readonly scope: VariableScope
-  /** Whether a variable that it inherits may have another value than in its group. */
+  /** Whether an inherited variable may have a different value than in the group. */
   readonly hasVariables: boolean
 }
 
 type OwnGroup = { readonly id: string; readonly definition: GroupDefinition }
 
-/** The checks that are active, in the order in which they were added. */
+/** The active checks, in the order of creation. */
 export function activeChecks(stored: readonly CheckDocument[], context: AccountExport): readonly ExportedCheck[] {
   const scopes = new Map(groupsOf(context).map((group) => [group.id, scopeOf(group, context)]))
   const { account, config, env, resources, vault } = context
@@ -71,13 +71,13 @@ export function alertPartOf({ id, whole }: ExportedCheck): AlertPart {
 }
 
 type Exporting = {
-  /** The rules of the file that alert on each check. */
+  /** Rules of the file that alert on each check. */
   readonly rules: ReadonlyMap<string, readonly string[]>
   readonly channels: ReadonlySet<number>
   readonly context: AccountExport
 }
 
-/** `groups` and `checks` of an account. */
+/** The sections `groups` and `checks` of an account. */
 export function exportChecks(checks: readonly ExportedCheck[], { rules, channels, context }: Exporting) {
   const ids = new Set(checks.map(({ id }) => id))
   const entryOf = (check: ExportedCheck) => {
@@ -131,7 +131,7 @@ function withoutNulls(own: WrittenDefinition, defaults: WrittenDefinition = {}):
 
 type Naming = { readonly what: string; readonly ids: ReadonlySet<string>; readonly context: AccountExport }
 
-/** Drops references to what is not exported: rules of the config file, and `dependsOn` of other checks. */
+/** Drops references to items that are not exported: rules of the config file, and `dependsOn` of other checks. */
 function withoutReferences({ alerts, dependsOn, ...rest }: WrittenDefinition, { what, ids, context }: Naming): WrittenDefinition {
   if (Array.isArray(alerts) && alerts.length > 0)
     context.note(what, `alerts: ${alerts.join(', ')} is left out, since these rules are not managed`)
@@ -144,7 +144,7 @@ function withoutReferences({ alerts, dependsOn, ...rest }: WrittenDefinition, { 
   return { ...rest, ...Object.fromEntries(ofTypes), ...(dependsOn !== undefined && { dependsOn: left }) }
 }
 
-/** Replaced by rules of the file. */
+/** Drops alert settings, because rules of the file replace them. */
 function withoutAlerts(clientFields: unknown): WrittenDefinition | null {
   if (typeof clientFields !== 'object' || clientFields === null) return null
   const { alertChannelSubscriptions: _, alertSettings: __, useGlobalAlertSettings: ___, ...rest } = clientFields as WrittenDefinition

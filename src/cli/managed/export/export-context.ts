@@ -15,7 +15,7 @@ export type AccountExport = {
   readonly resources: Resources
   readonly scope: VariableScope
   readonly names: VariableNames
-  /** Reports what the file cannot hold of something, such as `check shop`. */
+  /** Reports what the file cannot express about an item, such as `check shop`. */
   readonly note: (what: string, text: string) => void
 }
 
@@ -26,7 +26,7 @@ type Judged = {
   readonly scope: VariableScope
 }
 
-/** Whether to export something faulty anyway: its faults may come from variables that only the server has. */
+/** Whether to export a faulty item anyway: the faults may come from variables that only the server has. */
 export function isExported({ what, faults, part, scope }: Judged, { env, note }: AccountExport): boolean {
   if (faults.length === 0) return true
   const unknown = unknownValues(part, scope, env)

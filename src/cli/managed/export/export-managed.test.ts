@@ -80,7 +80,7 @@ function headOf({ kind, id, definition }: Body, account: string, createdAt: numb
   }
 }
 
-/** What is managed means this, and in an exported file the same. */
+/** The effective configuration of managed resources, which the exported file must have as well. */
 function effective(heads: readonly ReturnType<typeof headOf>[], account: 'acme' | 'other') {
   const own = config.accounts.find(({ id }) => id === account) ?? { id: account, name: account, publicBadges: false }
   const resources = createResourceIndex()
@@ -105,7 +105,7 @@ function effective(heads: readonly ReturnType<typeof headOf>[], account: 'acme' 
   return { checks, channels: channels.map(({ channel }) => channel), rules, windows }
 }
 
-/** Without what says where a rule comes from. */
+/** The parts of the rules that matter, without their origin. */
 function toldOf(check: Parameters<typeof ruleForCheck>[1] & Parameters<ReturnType<typeof ruleSelector>>[0], rules: readonly AlertRule[]) {
   const selected = rules.filter((rule) => ruleSelector(rule)(check)).map((rule) => ruleForCheck(rule, check))
   return selected

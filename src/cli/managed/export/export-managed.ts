@@ -21,7 +21,7 @@ import { createVariableNames } from './variable-names.ts'
 
 type Exporting = {
   readonly config: Pick<Config, 'accounts' | 'service' | 'policies' | 'keys' | 'checks'>
-  /** Null for all. */
+  /** Null means all accounts. */
   readonly account: string | null
   readonly env: Env
   readonly vault: Vault | null
@@ -29,13 +29,13 @@ type Exporting = {
 
 type Exported = {
   readonly yaml: string
-  /** Report lines on what the file cannot hold. */
+  /** What the file cannot express. */
   readonly notes: readonly string[]
-  /** Variables that the file needs in addition to those open to managed checks; null if the value cannot be read. */
+  /** Variables the file needs, in addition to those open to managed checks. Null if the value cannot be decrypted. */
   readonly variables: ReadonlyMap<string, string | null>
 }
 
-/** Exports everything managed as a config file, with secrets as variables. */
+/** Exports all managed resources as a config file, with variables instead of secrets. */
 export function exportManaged(heads: readonly LoggedVersion[], { config, account: only, env, vault }: Exporting): Exported {
   const resources = createResourceIndex()
   resources.apply(heads.filter(({ kind }) => kind !== checkKind).map(resourceChange))
@@ -77,7 +77,7 @@ function exportAccount(stored: readonly CheckDocument[], context: AccountExport)
   }
 }
 
-/** Same form as entries of the file, but without variables. */
+/** Windows have the same form in the file, but without variables. */
 function exportWindows({ resources, account, note }: AccountExport): readonly PolicyEntry[] {
   return resources.list(windowKind, account.id).flatMap(({ id, definition }) => {
     const parsed = parseWindow(definition)
@@ -87,7 +87,7 @@ function exportWindows({ resources, account, note }: AccountExport): readonly Po
   })
 }
 
-/** In a file, a private location is the keys of its agents. */
+/** A private location is exported as the keys of its agents. */
 function exportLocations({ resources, account, config, note }: AccountExport) {
   const { runnerLocations } = config.service
   const ofAgents = config.keys.filter((key) => key.account === account.id).flatMap((key) => agentLocationOf(key) ?? [])
@@ -117,7 +117,7 @@ function exportLocations({ resources, account, config, note }: AccountExport) {
   })
 }
 
-/** Variables of a file are those of the server. */
+/** Reports variables that nothing uses. The file lacks them, because it has no variables of its own. */
 function noteUnused({ account, scope: { isUsed }, note }: AccountExport): void {
   for (const { variable, used } of isUsed.values()) {
     const whose = variable.owner === account.id ? '' : ` of ${variable.owner}`

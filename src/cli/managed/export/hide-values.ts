@@ -4,12 +4,12 @@ import type { VariableNames } from './variable-names.ts'
 
 type Hiding = {
   readonly hidden: readonly string[]
-  /** Their owner, such as the id of a check. */
+  /** The owner of the values, such as the id of a check. */
   readonly owner: string
   readonly names: VariableNames
 }
 
-/** A part of an exported file with variables in place of these texts. */
+/** Replaces hidden texts of an exported part with variables. */
 export function hideValues(part: WrittenDefinition, { hidden, owner, names }: Hiding): WrittenDefinition {
   const named = (text: string, field: string) =>
     `\${${names.nameOf({ name: `${variableName(owner)}_${variableName(field)}`, owner, value: withLiterals(text), isSecret: true })}}`

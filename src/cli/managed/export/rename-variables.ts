@@ -10,11 +10,11 @@ import type { VariableNames } from './variable-names.ts'
 
 type Variable = { readonly key: string; readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
 
-/** Variables in scope of an account or group: managed ones, and those of the server that are open to it. */
+/** Variables in scope of an account or group: managed ones (`kept`), and variables of the server that are open to it. */
 export type VariableScope = {
   readonly kept: ReadonlyMap<string, Variable>
   readonly open: ReadonlySet<string>
-  /** All managed variables by owner and name, and whether they are used so far. */
+  /** All managed variables by owner and name, and whether they have been used. */
   readonly isUsed: Map<string, { readonly variable: Variable; readonly used: boolean }>
 }
 
@@ -47,7 +47,7 @@ type Owner = {
   readonly vault: Vault | null
 }
 
-/** Variables of a group or check take precedence. */
+/** Adds variables of a group or check, which take precedence. */
 export function nearerScope({ environment = {}, locked = [], secret = [] }: VariableSet, nearer: Owner): VariableScope {
   const own = Object.entries(environment).map(([key, text]): [string, Variable] => {
     const isSealed = secret.includes(key)
@@ -60,7 +60,7 @@ export function nearerScope({ environment = {}, locked = [], secret = [] }: Vari
 
 type Renaming = { readonly scope: VariableScope; readonly names: VariableNames; readonly owner: string }
 
-/** A part of a definition with its variables as the exported file calls them. */
+/** Renames variables in a part of a definition to their names in the exported file. */
 export function renameVariables<T>(part: T, { scope, names, owner }: Renaming): T {
   const renamed = (whole: string, doubled: string, name?: string, otherwise?: string) => {
     if (doubled || name === undefined || scope.open.has(name)) return whole
@@ -70,14 +70,14 @@ export function renameVariables<T>(part: T, { scope, names, owner }: Renaming): 
       return `\${${names.nameOf({ name, ...found })}${otherwise === undefined ? '' : `:-${otherwise}`}}`
     }
     if (otherwise === undefined) return whole
-    // Not a variable here, but maybe one of the server.
+    // Managed checks cannot see variables of the server, so the default applies. In the file, this reference could find one of them.
     if (!isNamedSecret({ name }) && !otherwise.includes('$')) return otherwise
     return `\${${names.nameOf({ name, owner, value: otherwise, isSecret: isNamedSecret({ name }) })}}`
   }
   return mapTexts(part, '', (text) => text.replace(variableReferences, renamed)) as T
 }
 
-/** Variables of a definition that have no value here. */
+/** Variables of a definition that have no value in this environment. */
 export function unknownValues(part: unknown, { kept, open }: VariableScope, env: Env): readonly string[] {
   const found = [...JSON.stringify(part).matchAll(variableReferences)].flatMap(([, doubled, name]) => (doubled || !name ? [] : [name]))
   const isUnknown = (name: string) => (open.has(name) ? !Object.hasOwn(env, name) : kept.get(name)?.value === null)

@@ -4,18 +4,18 @@ import { isReservedVariable } from '../../../text/reserved-variables.ts'
 
 type Wanted = {
   readonly name: string
-  /** Prefix if the name is taken. */
+  /** Prefix for the name if it is taken. */
   readonly owner: string
-  /** Null if it cannot be read. */
+  /** Null if the value cannot be decrypted. */
   readonly value: string | null
   readonly isSecret: boolean
 }
 
-/** Merges the variables of the server, accounts, groups and checks into the one namespace of a file. */
+/** Merges variables of the server, accounts, groups and checks into the single namespace of a file. */
 export type VariableNames = {
-  /** Whether a name is taken by a variable of the server. */
+  /** Whether a variable of the server has this name. */
   isOpen(name: string): boolean
-  /** The variable of the file for this one, shared by equal values. Names of secrets say so. */
+  /** Returns the file's variable for a value; equal values share one. Names of secrets show that they are secret. */
   nameOf(wanted: Wanted): string
   values(): ReadonlyMap<string, string | null>
 }
