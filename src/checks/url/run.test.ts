@@ -83,17 +83,15 @@ describe('what is measured', () => {
       }),
     )
     const url = `http://127.0.0.1:${port}/`
-    const theirs: Figures[] = []
-    const ours: Figures[] = []
-    // A busy machine only lengthens these times. The download between them may get shorter, if its start is noticed late.
-    const least = (all: readonly Figures[], index: 0 | 1) => Math.min(...all.map((figures) => figures[index]))
-    const differences = () => ([0, 1] as const).map((index) => Math.abs(least(ours, index) - least(theirs, index)))
-    for (let round = 0; round < 300 && !(round >= 7 && Math.max(...differences()) < 20); round++) {
-      theirs.push(await curlFigures(url))
+    // A busy machine lengthens some of these times and shortens others: what starts a time may be noticed late.
+    let agreeing = 0
+    for (let round = 0; round < 300 && agreeing < 3; round++) {
+      const theirs = await curlFigures(url)
       const { firstByte, download } = (await run({ request: { url } }, runContext())).metrics
-      ours.push([firstByte ?? 0, (firstByte ?? 0) + (download ?? 0)])
+      const ours: Figures = [firstByte ?? 0, (firstByte ?? 0) + (download ?? 0)]
+      if (ours.every((ms, i) => Math.abs(ms - (theirs[i] ?? 0)) < 20)) agreeing++
     }
-    expect(Math.max(...differences())).toBeLessThan(20)
+    expect(agreeing).toBe(3)
   })
 })
 
