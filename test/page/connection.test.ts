@@ -94,6 +94,15 @@ describe('an open page', inChromium, () => {
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
   })
 
+  test('a view whose code fails to load once is shown without a reload', async () => {
+    await streaming()
+    await page.route(/\/assets\/slos-view-/, (route) => route.abort('internetdisconnected'), { times: 1 })
+    await page.evaluate('window.isBefore = true')
+    await page.getByRole('link', { name: 'SLOs' }).click()
+    await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
+    expect(await page.evaluate('window.isBefore')).toBe(true)
+  })
+
   test('after an upgrade the page offers to reload, and code that is gone loads the new page', async () => {
     await streaming()
     await page.route(/\/assets\/slos-view-/, (route) => route.fulfill({ status: 404, json: { message: 'There is nothing.' } }))

@@ -19,14 +19,17 @@ export function lazyView<P extends object>(
     const session = useContext(SessionContext)
     const [View, setView] = useState(() => loaded)
     const [trouble, setTrouble] = useState<Trouble>('none')
+    // A request also fails if the device changes its network meanwhile, so the first failure means little.
     const start = () =>
-      load().then(
-        (view) => {
-          loaded = view
-          setView(() => view)
-        },
-        async () => setTrouble(await troubleOf()),
-      )
+      load()
+        .catch(load)
+        .then(
+          (view) => {
+            loaded = view
+            setView(() => view)
+          },
+          async () => setTrouble(await troubleOf()),
+        )
     useEffect(() => {
       if (loaded === undefined) void start()
     }, [session?.slowTick])
