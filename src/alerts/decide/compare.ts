@@ -7,6 +7,7 @@ import { digestEveryMs, digestWaitMs } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs } from './flapping.ts'
 import type { DecideInput } from './input.ts'
+import { memberOf } from './member-index.ts'
 import type { Incident, Member, Notified } from './model.ts'
 import { type Stance, stanceOf } from './stance.ts'
 import { accessOf } from './steps.ts'
@@ -87,12 +88,17 @@ function compareChannel(whole: Scene, channel: string): Outcome {
 function behindEarlier(scene: Scene, channel: string): Scene {
   const { state, draft, incident } = scene
   const isNotifying = (id: string) => state.inFlight.get(id)?.has(channel) || draft.sends(id, channel)
-  const isBelieved = (id: string, subject: string) => draft.notified(id, channel)?.open.includes(subject) === true
+  const believed = new Map<string, ReadonlySet<string>>()
+  const isBelieved = (id: string, subject: string) => {
+    const open = believed.get(id) ?? new Set(draft.notified(id, channel)?.open)
+    believed.set(id, open)
+    return open.has(subject)
+  }
   const isBehind = (member: Member) => {
     const others = [...(state.ofSubject.get(subjectKey(incident, member.subject)) ?? [])].filter((id) => id !== incident.id)
     return others.some((id) => {
-      const earlier = draft.incident(id)?.members.find(({ subject }) => subject === member.subject)
-      return isEarlier(earlier, member) && (isNotifying(id) || isBelieved(id, member.subject))
+      const other = draft.incident(id)
+      return isEarlier(other && memberOf(other, member.subject), member) && (isNotifying(id) || isBelieved(id, member.subject))
     })
   }
   const same = incident.members
@@ -165,7 +171,7 @@ function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: 
     flapping.has(member.subject) && member.flappingSince === null && wants(member) !== 'same' && !isGone(member)
   const settled = pick(isSettled)
   if (settled.length > 0) {
-    const left = [...flapping].filter((subject) => !settled.some((member) => member.subject === subject))
+    const left = without([...flapping], settled)
     return plan(notified, {
       event: 'settled',
       opened: settled.filter(isOpen),
@@ -180,7 +186,7 @@ function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: 
     (member) => believed.has(member.subject) && wants(member) === 'closed' && (isGone(member) || !flapping.has(member.subject)),
   )
   if (opened.length + ended.length === 0) return null
-  const left = [...flapping].filter((subject) => !ended.some((member) => member.subject === subject))
+  const left = without([...flapping], ended)
   return plan(notified, { event: null, opened, ended, missed: current ? missedMembers(scene, current) : [], flapping: left })
 }
 
@@ -196,9 +202,13 @@ type Difference = {
 
 const subjectOf = ({ subject }: Member) => subject
 
+function without(subjects: readonly string[], members: readonly Member[]): readonly string[] {
+  const omitted = new Set(members.map(subjectOf))
+  return subjects.filter((subject) => !omitted.has(subject))
+}
+
 function plan(notified: Notified, { event, opened, ended, missed = [], flapping }: Difference): Plan {
-  const over = new Set(ended.map(subjectOf))
-  const open = [...new Set([...notified.open.filter((subject) => !over.has(subject)), ...opened.map(subjectOf)])]
+  const open = [...new Set([...without(notified.open, ended), ...opened.map(subjectOf)])]
   const implied = notified.firstAt === null && open.length > 0 ? 'open' : open.length === 0 ? 'close' : 'update'
   const believed = new Set(notified.open)
   const fresh = [...opened, ...missed].map(subjectOf).filter((subject) => !believed.has(subject))
@@ -234,7 +244,8 @@ function missedSaying(scene: Scene, notified: Notified, current: Current): Plan 
 function reminderSaying(scene: Scene, notified: Notified): Next {
   const { input, incident, stances } = scene
   const { open, flapping, lastAt, reminders } = notified
-  const members = incident.members.filter(({ subject }) => open.includes(subject) && stances.get(subject)?.wants === 'open')
+  const believed = new Set(open)
+  const members = incident.members.filter(({ subject }) => believed.has(subject) && stances.get(subject)?.wants === 'open')
   const repeatMs = input.plan.channels.get(notified.channel) ?? null
   const remind = incident.acknowledged === null ? remindOf(scene, members) : null
   const everyMs = repeatMs ?? (remind && reminders < remind.times ? remind.everyMs : null)

@@ -4,7 +4,7 @@ import { type AlertState, type Decision, isOpen } from './alert-state.ts'
 import { compareIncident, earliest, sceneOf } from './compare.ts'
 import { createDraft, type Draft } from './draft.ts'
 import type { DecideInput } from './input.ts'
-import { applyReading, endMember, type Turn } from './members.ts'
+import { applyReading, endMember, endMembers, type Turn } from './members.ts'
 import type { Incident, Member } from './model.ts'
 import type { AlertPlan } from './plan.ts'
 import { silentFindings } from './silent.ts'
@@ -76,7 +76,8 @@ function inOrder(incidents: readonly Incident[]): readonly Incident[] {
 function withAccount(draft: Draft, account: string): Draft {
   const { put } = draft
   return Object.assign(draft, {
-    put: (incident: Incident, only?: Member) => put.call(draft, incident.account === account ? incident : { ...incident, account }, only),
+    put: (incident: Incident, changed?: readonly Member[]) =>
+      put.call(draft, incident.account === account ? incident : { ...incident, account }, changed),
   })
 }
 
@@ -121,7 +122,7 @@ function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Sele
 function endRemoved(turn: Turn, { plan }: DecideInput, incident: Incident): void {
   const when = plan.rules.get(incident.rule)?.when
   if (incident.condition === 'location' || when?.kind === incident.condition) return
-  for (const member of incident.members) if (isOpen(member)) endMember(turn, incident, member, 'removed')
+  endMembers(turn, incident, incident.members.filter(isOpen), 'removed')
 }
 
 function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: ReadonlySet<string>): void {
@@ -147,7 +148,7 @@ function readSilentRule(turn: Turn, input: DecideInput, rule: AlertRule): void {
   for (const incident of [...turn.draft.openIncidents()]) {
     if (incident.rule !== rule.id) continue
     const isGone = (member: Member) => isOpen(member) && !known.has(member.subject)
-    for (const member of incident.members.filter(isGone)) endMember(turn, incident, member, 'removed')
+    endMembers(turn, incident, incident.members.filter(isGone), 'removed')
   }
   turn.draft.dueCheck(ruleDue(rule.id), earliest(due))
 }

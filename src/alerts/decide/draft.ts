@@ -13,8 +13,8 @@ export type Draft = {
   endedStorm(location: string): number | undefined
   /** How many incidents of a rule began within the last minute. */
   openedLately(rule: string, now: number): number
-  /** Pass `only` if exactly one member is new or changed. */
-  put(incident: Incident, only?: Member): void
+  /** `changed`: the members that are new or changed; absent for all. */
+  put(incident: Incident, changed?: readonly Member[]): void
   openIncidents(): Iterable<Incident>
   notified(incident: string, channel: string): Notified | undefined
   putNotified(notified: Notified): void
@@ -71,14 +71,14 @@ export function createDraft(state: AlertState): Draft {
       const before = (state.openedLately.get(rule) ?? []).filter((at) => at > now - singlesMs && at <= now).length
       return before + (opened.get(rule) ?? 0)
     },
-    put(changed, only) {
-      if (!incident(changed.id)) opened.set(changed.rule, (opened.get(changed.rule) ?? 0) + 1)
-      incidents.set(changed.id, changed)
-      for (const { subject } of only ? [only] : changed.members) {
-        const other = this.ofSubject(changed, subject)
-        if (!other || other.openedAt <= changed.openedAt) bySubject.set(subjectKey(changed, subject), changed.id)
+    put(next, changed = next.members) {
+      if (!incident(next.id)) opened.set(next.rule, (opened.get(next.rule) ?? 0) + 1)
+      incidents.set(next.id, next)
+      for (const { subject } of changed) {
+        const other = this.ofSubject(next, subject)
+        if (!other || other.openedAt <= next.openedAt) bySubject.set(subjectKey(next, subject), next.id)
       }
-      byGroup.set(groupKey(changed), changed.id)
+      byGroup.set(groupKey(next), next.id)
     },
     *openIncidents() {
       for (const id of new Set([...state.incidents.keys(), ...incidents.keys()])) {

@@ -65,7 +65,7 @@ function openMember({ draft, now, newId }: Turn, rule: MemberRule, subject: Subj
   const group = draft.ofGroup({ condition, rule: rule.id, key })
   const incident = last && isOpen(last) ? last : (group ?? ungrouped({ draft, now, newId }, rule, condition, key))
   const others = incident.members.filter((each) => each.subject !== member.subject)
-  draft.put({ ...incident, members: [...others, member] }, member)
+  draft.put({ ...incident, members: [...others, member] }, [member])
   return member
 }
 
@@ -135,14 +135,24 @@ function settle(turn: Turn, incident: Incident, member: Member): Member | null {
 }
 
 export function endMember(turn: Turn, incident: Incident, member: Member, endedBy: NonNullable<Member['endedBy']>): void {
-  const current = turn.draft.incident(incident.id) ?? incident
-  const { now } = turn
-  const ended: Member = { ...member, closedAt: now, until: member.until ?? now, endedBy, flappingSince: null }
-  const members = current.members.map((each) => (each.subject === member.subject ? ended : each))
-  turn.draft.put({ ...current, members, closedAt: members.some(isOpen) ? null : now }, ended)
+  endMembers(turn, incident, [member], endedBy)
+}
+
+export function endMembers(
+  { draft, now }: Turn,
+  incident: Incident,
+  ending: readonly Member[],
+  endedBy: NonNullable<Member['endedBy']>,
+): void {
+  if (ending.length === 0) return
+  const current = draft.incident(incident.id) ?? incident
+  const ended = new Map<string, Member>()
+  for (const each of ending) ended.set(each.subject, { ...each, closedAt: now, until: each.until ?? now, endedBy, flappingSince: null })
+  const members = current.members.map((each) => ended.get(each.subject) ?? each)
+  draft.put({ ...current, members, closedAt: members.some(isOpen) ? null : now }, [...ended.values()])
 }
 
 function putMember({ draft }: Turn, { id, ...incident }: Incident, member: Member): void {
   const current = draft.incident(id) ?? { id, ...incident }
-  draft.put({ ...current, members: current.members.map((each) => (each.subject === member.subject ? member : each)) }, member)
+  draft.put({ ...current, members: current.members.map((each) => (each.subject === member.subject ? member : each)) }, [member])
 }

@@ -6,6 +6,7 @@ import { minuteMs } from '../../time.ts'
 import { isOpen } from './alert-state.ts'
 import type { Draft } from './draft.ts'
 import type { DecideInput } from './input.ts'
+import { memberOf } from './member-index.ts'
 import type { Incident, Member } from './model.ts'
 import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 
@@ -62,10 +63,8 @@ export function isDown({ facts, plan }: DecideInput, draft: Draft, checkId: stri
   const found = facts.check(checkId)
   if (found && timelineState(found.tally, 'majority') === 'down') return true
   return (plan.rulesOf.get(checkId) ?? []).some(({ id, when }) => {
-    const member =
-      when.kind === 'failing'
-        ? draft.ofSubject({ rule: id, condition: 'failing' }, checkId)?.members.find(({ subject }) => subject === checkId)
-        : undefined
+    const incident = when.kind === 'failing' ? draft.ofSubject({ rule: id, condition: 'failing' }, checkId) : undefined
+    const member = incident && memberOf(incident, checkId)
     return member !== undefined && isOpen(member)
   })
 }
