@@ -182,14 +182,15 @@ function capacityOf({ check, rows }: CheckTrack): number {
   return Math.min(maxRows, 2 * perLocation * Math.max(1, rows.names.length))
 }
 
-/** Drops the older half of the rows, and keeps the state at its end. */
+/** Drops the older half of the rows, and keeps the state at its end. Of rows before the base, and of the same instant, it is known already. */
 function compact(track: CheckTrack): void {
   const { rows, regimes, base } = track
   const middle = rows.times.length >> 1
   const at = rows.times[middle] as number
-  if (base !== null && at <= base.at) return
-  const question = { rows: resultRows(rows), regimes, base, now: at }
-  track.base = { at, states: new Map(track.check.quorums.map((quorum) => [quorum, knownState({ ...question, quorum })])) }
+  if (base === null || at > base.at) {
+    const question = { rows: resultRows(rows), regimes, base, now: at }
+    track.base = { at, states: new Map(track.check.quorums.map((quorum) => [quorum, knownState({ ...question, quorum })])) }
+  }
   dropBefore(rows, middle)
 }
 

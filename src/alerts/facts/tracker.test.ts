@@ -96,6 +96,44 @@ describe('what is true of a check', () => {
     )
   })
 
+  test('is kept with few results where many start at the same instant', () => {
+    const atFewInstants = histories.map((history) => ({
+      ...history,
+      rows: history.rows.map((each, i) => ({
+        ...each,
+        startedAt: 120 * Math.floor(each.startedAt / 120),
+        location: i % 2 === 0 ? 'eu' : 'us',
+        id: String((7 * i) % 61).padStart(2, '0'),
+      })),
+    }))
+    fc.assert(
+      fc.property(atFewInstants, (history) => {
+        const track = trackOf(history)
+        const rows = history.rows.toSorted((a, b) => a.startedAt - b.startedAt)
+        rows.forEach((each, i) => {
+          const now = Math.max(each.startedAt, history.now)
+          addResult(track, filed(each), now)
+          expect(track.rows.times.length).toBeLessThanOrEqual(32)
+          const expected = sweptState({ ...history, rows: rows.slice(0, i + 1), now })
+          expect(evaluate(track, now).states.get(history.quorum)?.state).toBe(expected.state)
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['of the same instant', () => 60_000],
+    ['that are late', (i: number) => 1000 + i],
+  ])('is kept with few results where thousands arrive %s', (_, startedAt) => {
+    const track = createTrack(tracked)
+    const now = 60_000
+    for (let i = 0; i < 20; i++) addResult(track, filed(row(50_000 + i, 0)), now)
+    for (let i = 0; i < 5000; i++) addResult(track, filed(row(startedAt(i), 2, { location: 'us', id: String(i).padStart(6, '0') })), now)
+    expect(track.rows.times.length).toBeLessThanOrEqual(32)
+    expect(evaluate(track, now).states.get(1)?.state).toBe('down')
+  })
+
   test('is certain again once what was read from the store has been handed over', () => {
     fc.assert(
       fc.property(histories, fc.nat(240), (history, readFrom) => {
