@@ -88,6 +88,41 @@ test('after a failure the next request does not wait for a change, so that the r
   expect(waits).toEqual(['10', '10', '0', '0', '10'])
 })
 
+test.each([
+  ['304', 304, ''],
+  ['200', 200, '{"checks": []}'],
+])('where a proxy ends each long poll at once with %s, the server is asked once a second', async (_, status, body) => {
+  const clock = virtualClock(0)
+  const askedAt: number[] = []
+  const begin = clock.monotonic()
+  const send = async () => {
+    askedAt.push(clock.monotonic() - begin)
+    // Ends the test, not the agent, where polls do not pause.
+    return askedAt.length > 100 ? new Promise<never>(() => {}) : { status, body, headers: new Headers() }
+  }
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock, log: recordingLog(), report: null })
+  onTestFinished(assignments.close)
+  assignments.follow(() => {})
+  await clock.advance(5000)
+  expect(askedAt).toEqual([0, 1000, 2000, 3000, 4000, 5000])
+})
+
+test('a long poll that has waited is followed by the next one at once', async () => {
+  const clock = virtualClock(0)
+  const askedAt: number[] = []
+  const begin = clock.monotonic()
+  const send = async () => {
+    askedAt.push(clock.monotonic() - begin)
+    await new Promise<void>((resolve) => clock.after(2500, resolve))
+    return { status: 304, body: '', headers: new Headers() }
+  }
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock, log: recordingLog(), report: null })
+  onTestFinished(assignments.close)
+  assignments.follow(() => {})
+  await clock.advance(6000)
+  expect(askedAt).toEqual([0, 2500, 5000])
+})
+
 test('a request that ends because the agent stops is no failure of the server', async () => {
   const log = recordingLog()
   const send = (_: string, { signal }: { readonly signal?: AbortSignal } = {}) =>

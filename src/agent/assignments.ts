@@ -37,6 +37,8 @@ const path = 'v1/agents/checks'
 /** Well below the time after which the server considers an agent silent. */
 const maxBackoffMs = 8000
 const reportTimeoutMs = 5000
+/** Between the beginnings of two polls: a proxy may answer or end each long poll at once. */
+const leastPollMs = 1000
 
 export function createAssignments(options: Options): Assignments {
   const { location, connection, clock, log, report, onReached = () => {}, waitSeconds = 10, random = Math.random } = options
@@ -66,16 +68,23 @@ export function createAssignments(options: Options): Assignments {
 
   async function follow(onAssignment: (assignment: Assignment) => void): Promise<void> {
     while (!stop.signal.aborted) {
+      const begunAt = clock.monotonic()
       try {
         const changed = await fetchOnce({ waitSeconds: failures === 0 ? waitSeconds : 0 })
         if (failures > 0) log.info({}, 'The server is reached again.')
         failures = 0
         if (changed) onAssignment(changed)
         onReached()
+        await restOf(begunAt)
       } catch (error) {
         await onFailure(error)
       }
     }
+  }
+
+  async function restOf(begunAt: number): Promise<void> {
+    const leftMs = leastPollMs - (clock.monotonic() - begunAt)
+    if (leftMs > 0) await pause(clock, leftMs, stop.signal)
   }
 
   async function onFailure(error: unknown): Promise<void> {
