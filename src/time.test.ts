@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { instantOfNumber, isoText, lastInstant, parseInstant } from './time.ts'
+import { instantOfNumber, isoText, isRecent, lastInstant, parseInstant } from './time.ts'
+
+test.each([
+  [1000, true],
+  [1009, true],
+  [1010, false],
+  [999, false],
+])('an instant is recent for a time, and not before it', (now, expected) => {
+  expect(isRecent(1000, 10, now)).toBe(expected)
+})
 
 test.each([
   ['2026-11-14T10:00:00.123Z', Date.UTC(2026, 10, 14, 10, 0, 0, 123)],

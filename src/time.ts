@@ -3,6 +3,9 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
+/** Whether an instant is less than `ms` ago. One in the future is not: the clock was set back after it. */
+export const isRecent = (instant: number, ms: number, now: number) => instant <= now && now - instant < ms
+
 /** Days are numbered from 1970-01-01, in UTC. */
 export const dayOf = (time: number) => Math.floor(time / dayMs)
 export const startOfDay = (day: number) => day * dayMs

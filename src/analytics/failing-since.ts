@@ -5,7 +5,7 @@ import { checkKey } from '../ids/check-ref.ts'
 import { checkState, currentResults, newestOf } from '../store/current-state.ts'
 import type { Latest, QuestionOptions, Result, Store } from '../store/store.ts'
 import type { StateInterval } from '../store/timeline/interval.ts'
-import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { dayMs, hourMs, isRecent, minuteMs } from '../time.ts'
 
 export type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
 
@@ -80,7 +80,7 @@ export function newestFailing(check: Check, latest: Latest | undefined, now: num
 }
 
 function canFollow({ before }: FailingCheck, now: number): boolean {
-  return before !== undefined && now - before.at < followMs && now - before.searchedAt < searchAgainMs
+  return before !== undefined && isRecent(before.at, followMs, now) && isRecent(before.searchedAt, searchAgainMs, now)
 }
 
 /** Since when the checks are down, from results after the last look. */

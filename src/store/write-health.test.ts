@@ -55,3 +55,19 @@ test('without further commits, a small write finds out after a while', async () 
   now += retryAfterMs
   expect(await isWritable()).toBe(true)
 })
+
+test('after the clock was set back, a small write finds out at once what was trusted or had failed', async () => {
+  let now = 3_600_000
+  let isFull = false
+  const probe = async () => {
+    if (isFull) throw new Error('full')
+  }
+  const { isWritable } = createWriteHealth({ clock: () => now, probe, retryAfterMs, trustMs: 10_000 })
+  expect(await isWritable()).toBe(true)
+  isFull = true
+  now -= 1_800_000
+  expect(await isWritable()).toBe(false)
+  isFull = false
+  now -= 900_000
+  expect(await isWritable()).toBe(true)
+})

@@ -1,3 +1,4 @@
+import { isRecent } from '../time.ts'
 import { StoreUnavailable } from './store.ts'
 
 type WriteHealthOptions = {
@@ -31,8 +32,8 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
       throw error
     }
   }
-  const isTrusted = () => trustMs === Number.POSITIVE_INFINITY || (succeededAt !== null && clock() - succeededAt < trustMs)
-  const isDue = () => (failedAt === null ? !isTrusted() : clock() - failedAt >= retryAfterMs)
+  const isTrusted = () => trustMs === Number.POSITIVE_INFINITY || (succeededAt !== null && isRecent(succeededAt, trustMs, clock()))
+  const isDue = () => (failedAt === null ? !isTrusted() : !isRecent(failedAt, retryAfterMs, clock()))
   /** Concurrent callers share one probe. */
   const probeOnce = () => {
     probing ??= observe(probe())

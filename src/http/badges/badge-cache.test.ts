@@ -25,6 +25,15 @@ describe('the badge cache', () => {
     expect(await cache.figure(check, 'p95', async () => 3)).toBe(3)
   })
 
+  test('loads a figure again after the clock was set back', async () => {
+    const { time, cache } = open()
+    time.now = 3_600_000
+    expect(await cache.figure(check, 'p95', async () => 1)).toBe(1)
+    time.now = 60_000
+    expect(await cache.figure(check, 'p95', async () => 2)).toBe(2)
+    expect(await cache.figure(check, 'p95', async () => 3)).toBe(2)
+  })
+
   test('does not mix up figures of different names or checks', async () => {
     const { cache } = open()
     await cache.figure(check, 'p95', async () => 1)

@@ -4,7 +4,7 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { type CheckState, checkState } from '../../store/current-state.ts'
 import type { Store } from '../../store/store.ts'
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { Clock } from '../route.ts'
 
 /** Cache of badge contents. Stale entries are served while the store is unavailable. */
@@ -67,7 +67,7 @@ export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: Badge
     figure: <T>(check: Check, name: string, load: () => Promise<T | null>) => {
       const key = `${checkKey(refOf(check))} ${name}`
       const cached = figures.get(key) as CachedFigure<T> | undefined
-      const isFresh = cached !== undefined && clock.now() - cached.loadedAt < freshMs
+      const isFresh = cached !== undefined && isRecent(cached.loadedAt, freshMs, clock.now())
       if (isFresh && !cached.loading) return Promise.resolve(cached.value)
       const stale = cached?.value ?? null
       return withTimeout(timeoutMs, (isFresh && cached.loading) || refresh(key, stale, load), stale)

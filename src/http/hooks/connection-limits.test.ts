@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { service, testCatalogue } from '../../../test/support/catalogue.ts'
 import type { Limits } from '../../catalogue/catalogue.ts'
 import { addressBlock } from './connection-limits.ts'
 
-async function listening(limits: Partial<Limits>) {
+async function listening(limits: Partial<Limits>, more: Pick<Parameters<typeof openTestApp>[0], 'log' | 'now'> = {}) {
   const settings = { ...service, limits: { ...service.limits, ...limits } }
-  const { app, close } = await openTestApp({ catalogue: testCatalogue({ service: () => settings }) })
+  const { app, close } = await openTestApp({ catalogue: testCatalogue({ service: () => settings }), ...more })
   onTestFinished(close)
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const sockets: Socket[] = []
@@ -41,6 +42,18 @@ test.each([
   })
   first.socket.destroy()
   await expect.poll(async () => (await ask()).answer, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('a refused connection is logged once a minute, also after the clock was set back', async () => {
+  const lines: string[] = []
+  const time = { now: 3_600_000 }
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const { ask } = await listening({ connections: 1 }, { log, now: () => time.now })
+  for (let n = 0; n < 3; n++) await ask()
+  expect(lines).toHaveLength(1)
+  time.now -= 1_800_000
+  await ask()
+  expect(lines).toHaveLength(2)
 })
 
 test('a client may have as many connections as are left for all others, so that a few cannot take them all', async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ApiError, apiError } from '../../errors.ts'
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
 import { endWithError } from './error-replies.ts'
 
@@ -31,7 +31,7 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
     else byClient.set(client, own)
   }
   const refuse = (socket: Socket, address: string, refusal: ApiError) => {
-    if (clock.now() - loggedAt >= minuteMs) {
+    if (!isRecent(loggedAt, minuteMs, clock.now())) {
       loggedAt = clock.now()
       log.warn({ address }, `a connection was refused: ${refusal.message}`)
     }

@@ -17,13 +17,16 @@ async function logged(level: string) {
 
 const unknown = { ...credentials, authorization: `Bearer tdm_Ab12Cd34_${'x'.repeat(32)}_000000` }
 
-test('a refused key is logged by its public part, once a minute for each address', async () => {
+test('a refused key is logged by its public part, once a minute for each address, also after the clock was set back', async () => {
   const { lines, time, ask } = await logged('info')
   for (let n = 0; n < 5; n++) await ask('/v1/checks', unknown)
   expect(lines).toEqual([expect.objectContaining({ code: 'UNKNOWN_KEY', key: 'tdm_Ab12Cd34', from: '127.0.0.1', url: '/v1/checks' })])
   time.now += 60_000
   await ask('/v1/checks', unknown)
   expect(lines[1]).toMatchObject({ omitted: 4 })
+  time.now -= 30_000
+  await ask('/v1/checks', unknown)
+  expect(lines).toHaveLength(3)
   expect(JSON.stringify(lines)).not.toContain('xxx')
 })
 

@@ -4,7 +4,7 @@ import { lruCache } from '../../cache/cache.ts'
 import { linkIdOf } from '../../catalogue/links.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
 import { linkTokenOf } from '../server/request-head.ts'
 
@@ -46,7 +46,7 @@ function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: F
   return (request, { code, message }) => {
     const source = `${code} ${request.ip}`
     const last = lastLines.get(source)
-    if (last && clock.now() - last.at < minuteMs) {
+    if (last && isRecent(last.at, minuteMs, clock.now())) {
       last.omitted += 1
       return
     }

@@ -19,7 +19,7 @@ import {
   type Store,
 } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
-import { isoText, minuteMs } from '../../time.ts'
+import { isoText, isRecent, minuteMs } from '../../time.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { jsonInTurns } from '../output/answer-format.ts'
@@ -134,7 +134,7 @@ const capacity = 100_000
 function cachedRunLengths(store: Store): RunLengthsOf {
   const cache = lruCache<string, CachedLengths>(capacity)
   const isFresh = (cached: CachedLengths | undefined, revision: string | undefined, now: number) =>
-    cached !== undefined && cached.revision === revision && now - cached.loadedAt < freshMs
+    cached !== undefined && cached.revision === revision && isRecent(cached.loadedAt, freshMs, now)
   return async ({ checks, latest, now }, options) => {
     const cached = checks.map((check) => cache.get(checkKey(refOf(check))))
     const stale = checks

@@ -1,6 +1,7 @@
 import { within } from '../../concurrency/within.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
+import { isRecent } from '../../time.ts'
 import { addRun, type RunTotals, tallyAt } from '../kernels/run-totals.ts'
 import { flagsOf } from '../query/parts/stored-result.ts'
 import type { StoredTotals } from '../query/stored-totals.ts'
@@ -83,7 +84,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
     entry.loaded = load(entry, options).catch((error) => fail(entry, error))
     return entry
   }
-  const isDueAgain = ({ state, failedAt }: Entry) => state === 'damaged' && clock() >= failedAt + retryMs
+  const isDueAgain = ({ state, failedAt }: Entry) => state === 'damaged' && !isRecent(failedAt, retryMs, clock())
   /** After an overload, the next scrape asks again. Any other error concerns only this check, and must not hide the others. */
   const fail = (entry: Entry, error: unknown): void => {
     const { check } = entry.source

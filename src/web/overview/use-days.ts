@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks'
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { Api } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 import type { TimeWindow } from '../state/window.ts'
@@ -18,7 +18,7 @@ export function useDays<T>(name: string, load: Load<T>): Resource<T> & { readonl
   const key = `${name} ${firstDay(now)} ${readerZone()}`
   const days = useResource(key, async (api, signal) => {
     const last = loaded.current
-    if (last !== null && last.key === key && Date.now() - last.at < freshMs) return last.data
+    if (last !== null && last.key === key && isRecent(last.at, freshMs, Date.now())) return last.data
     const data = await load(api, { window: { from: firstDay(now), to: Date.now() }, interval: 'day' }, signal)
     loaded.current = { at: Date.now(), key, data }
     return data

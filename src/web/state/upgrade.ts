@@ -1,4 +1,4 @@
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import { basePath } from './base-path.ts'
 
 const reloadedKey = 'tidemark-reloaded'
@@ -12,7 +12,7 @@ export async function isUpgraded(): Promise<boolean> {
 
 /** Reloads a page whose code cannot be loaded. Returns false if it was reloaded within the last minute. */
 export function reloadOnce(): boolean {
-  if (Date.now() - Number(sessionStorage.getItem(reloadedKey)) < minuteMs) return false
+  if (isRecent(Number(sessionStorage.getItem(reloadedKey)), minuteMs, Date.now())) return false
   sessionStorage.setItem(reloadedKey, String(Date.now()))
   location.reload()
   return true

@@ -154,3 +154,12 @@ test('a count that is refused is in the log once, also where nobody waits for it
   expect(problems).toEqual(['The counters of /metrics are not up to date: it would read too much.'])
   await expect(after(minute)).rejects.toThrow('it would read too much')
 })
+
+test('results are counted also after the clock was set back', async () => {
+  const { store, after } = openTotals()
+  store(3)
+  expect(await after(minute)).toBe(1)
+  await after(-30 * minute)
+  store(0)
+  expect(await after(minute)).toBe(2)
+})

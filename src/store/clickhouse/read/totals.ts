@@ -3,7 +3,7 @@ import { grouped } from '../../../collections/lists.ts'
 import { within } from '../../../concurrency/within.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { compareText } from '../../../text/compare-text.ts'
-import { dayMs, dayOf, hourMs, startOfDay } from '../../../time.ts'
+import { dayMs, dayOf, hourMs, isRecent, startOfDay } from '../../../time.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/run-totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
 import { type FiledResult, type NewResult, StoreUnavailable, type TotalsOptions } from '../../store.ts'
@@ -134,7 +134,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
   async function lookForChanges(): Promise<void> {
     const now = clock()
     const entries = [...byCheck.values()].filter(isSettled)
-    if (entries.length === 0 || now - lookedAt < recountMs) return
+    if (entries.length === 0 || isRecent(lookedAt, recountMs, now)) return
     const accounts = [...new Set(entries.map(({ source }) => source.check.account))]
     const boundary = settledBefore()
     if (now - lookedAt > logMs)
@@ -142,7 +142,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
         for (const step of entry.settled.keys()) entry.outdated.add(step)
         entry.recountFrom = entry.boundary
       }
-    const from = lookedAt - overlapMs
+    const from = Math.min(lookedAt, now) - overlapMs
     const [late, recent] = await Promise.all([
       commits.find({ accounts, from, startedBefore: boundary }),
       commits.firstStarts({ accounts, from, startedFrom: boundary }),
