@@ -19,6 +19,7 @@ import { messageLinks, readAcknowledgeToken } from './message-links.ts'
 import { type OutboxOptions, openOutbox, storedOf } from './open-outbox.ts'
 import { createReachability, type ReachReport } from './reachability.ts'
 import { createAttemptRecorder } from './record-attempts.ts'
+import { createReviewTimes } from './review-times.ts'
 import { type ChannelTarget, createSender } from './sender.ts'
 import { createSilenceList } from './silence-list.ts'
 
@@ -47,8 +48,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const { catalogue, store, channelTypes, transport, now, log, publicUrl } = options
   const { database, secret, stored, ...outbox } = await openOutbox(options)
   const listeners = createEventListeners()
-  const startedAt = now()
-  const reviewedAt = new Map<string, number>()
+  const reviews = createReviewTimes(now)
   let isClosing = false
 
   const targetOf = (account: string, id: string): ChannelTarget | undefined => {
@@ -108,7 +108,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   }
 
   function onDecided(account: string, { deliveries, superseded }: Decision): void {
-    reviewedAt.set(account, now())
+    reviews.note(account)
     for (const delivery of superseded) sender.remove(account, delivery)
     for (const delivery of deliveries) send(account, delivery)
   }
@@ -171,7 +171,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         const configured = catalogue.policies(account).deadManSwitch
         return configured ? [{ account, ...configured }] : []
       }),
-    isAlive: (account) => now() - (reviewedAt.get(account) ?? startedAt) < 2 * minuteMs && sender.isMoving(account),
+    isAlive: (account) => reviews.isCurrent(account) && sender.isMoving(account),
     onFailure: (account, error) => log.warn({ err: error, account }, "The dead man's switch could not be called."),
   })
   const follow = () => {

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { Transport } from '../channels/channel.ts'
 
 type SwitchOptions = {
@@ -31,7 +31,7 @@ export function startDeadManSwitches({ now, transport, switches, isAlive, onFail
     for (const { account, url, everyMs } of switches()) {
       if (!isAlive(account)) continue
       const last = calledAt.get(account)
-      if (last === undefined || now() - last >= everyMs || last > now()) void call(account, url)
+      if (last === undefined || !isRecent(last, everyMs, now())) void call(account, url)
     }
   }, minuteMs / 60).unref()
 

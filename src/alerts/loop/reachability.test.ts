@@ -126,6 +126,12 @@ test('nobody waits for a location of which nobody reports, but for the first min
   expect(waits(clock.now)).toBeNull()
 })
 
+test('the first minute is over where the clock was set back', () => {
+  const { clock, waits } = open()
+  clock.now -= 10 * minute
+  expect(waits(clock.now)).toBeNull()
+})
+
 test('nobody waits for a location without canaries, or where the clock was set back', () => {
   const { clock, configured, hear, waits } = open()
   hear('a', true)

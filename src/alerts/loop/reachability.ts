@@ -1,5 +1,5 @@
 import { type LocationRef, locationKey } from '../../ids/location-key.ts'
-import { minuteMs } from '../../time.ts'
+import { isRecent, minuteMs } from '../../time.ts'
 import type { UnreachableSpell } from '../outbox/alert-records.ts'
 
 /** A report of a process or an agent about the canaries of a location. */
@@ -58,7 +58,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     return put(place, null)
   }
 
-  const isValid = ({ at }: Report) => at > now() - validMs && at <= now()
+  const isValid = ({ at }: Report) => isRecent(at, validMs, now())
 
   function hear({ account, location, by, isReached, agoMs }: ReachReport): void {
     const place = { account, location }
@@ -75,7 +75,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(locationKey(place)) ?? {}
     const valid = [...reports.values()].filter(isValid)
     const since = valid.filter(({ begunAt }) => begunAt >= failedAt)
-    const isExpected = hasCanary(place) && (valid.length > 0 || now() - startedAt < validMs)
+    const isExpected = hasCanary(place) && (valid.length > 0 || isRecent(startedAt, validMs, now()))
     if (!isExpected || unreachableSince !== null || since.some(({ isReached }) => isReached)) return null
     const until = failedAt + (since.length > 0 ? longWaitMs : waitMs)
     return now() >= failedAt && now() < until ? until : null

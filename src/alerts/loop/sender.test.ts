@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { noon, testTransport } from '../../../test/support/channels.ts'
 import { hourMs } from '../../time.ts'
 import type { ChannelType, DeliveryOutcome } from '../channels/channel.ts'
@@ -82,6 +82,36 @@ test('a queue does not move where something is due for ten minutes and nothing i
   expect([sender.isMoving('acme'), sender.isMoving('other')]).toEqual([false, true])
   sender.hurry('acme', 'hook')
   expect(sender.isMoving('acme')).toBe(true)
+})
+
+test('a message waits no longer where the clock is set back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const outcomes: DeliveryOutcome[] = [{ outcome: 'retry', answer: '429', afterMs: 120_000 }]
+  const { send, attempts, clock, sender } = open(() => outcomes.shift() ?? { outcome: 'delivered', answer: '' })
+  const pass = async (ms: number) => {
+    clock.now += ms
+    await vi.advanceTimersByTimeAsync(ms)
+  }
+  send('a')
+  await pass(0)
+  expect(attempts).toHaveLength(1)
+  clock.now -= hourMs
+  await pass(60_000)
+  await pass(60_000)
+  await pass(60_000)
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'delivered'])
+  expect(sender.waiting()).toBe(0)
+})
+
+test('a queue that does not move is found out also where the clock is set back', async () => {
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: 60_000 }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  clock.now -= hourMs
+  expect(sender.isMoving('acme')).toBe(true)
+  clock.now += 11 * 60_000
+  expect(sender.isMoving('acme')).toBe(false)
 })
 
 test('whether a message may have arrived is known by its attempts', async () => {

@@ -63,6 +63,8 @@ type Queue = {
   /** When attempts of the last minute began. */
   sentAt: number[]
   lastAttemptAt: number
+  /** The last reading of the clock. */
+  clockAt: number
   timer: NodeJS.Timeout | undefined
 }
 
@@ -86,6 +88,21 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     else insertLater(queue.later, { id, at: waiting.nextAt })
   }
 
+  /** Where the clock was set back, moves all times with it: nothing waits longer. */
+  function followClock(queue: Queue): void {
+    const backMs = queue.clockAt - now()
+    queue.clockAt = now()
+    if (backMs <= 0) return
+    queue.lastAttemptAt -= backMs
+    queue.sentAt = queue.sentAt.map((at) => at - backMs)
+    queue.later.length = 0
+    for (const [id, waiting] of queue.waiting) {
+      const moved = { ...waiting, nextAt: waiting.nextAt - backMs }
+      if (queue.due.has(id)) queue.waiting.set(id, moved)
+      else put(queue, moved)
+    }
+  }
+
   function drop({ waiting, due, held }: Queue, id: string): void {
     for (const each of [waiting, due, held]) each.delete(id)
   }
@@ -97,6 +114,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
   function pump(queue: Queue, fresh?: string): void {
     clearTimeout(queue.timer)
     if (closing.signal.aborted) return
+    followClock(queue)
     for (let next = queue.later.at(-1); next && next.at <= now(); next = queue.later.at(-1)) {
       queue.later.pop()
       if (queue.waiting.get(next.id)?.nextAt === next.at) queue.due.add(next.id)
@@ -195,7 +213,12 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
         for (const [id, { delivery }] of waiting) if (!held.has(id)) oldest = Math.min(oldest, delivery.decidedAt)
       return oldest === Number.POSITIVE_INFINITY ? null : oldest
     },
-    isMoving: (account) => [...queues.values()].every((queue) => queue.account !== account || !isStuck(queue, now())),
+    isMoving: (account) =>
+      [...queues.values()].every((queue) => {
+        if (queue.account !== account) return true
+        followClock(queue)
+        return !isStuck(queue, now())
+      }),
     waiting: () => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
     async close() {
       closing.abort(new Error('The server is shutting down.'))
@@ -224,6 +247,7 @@ function newQueue(account: string): Queue {
     held: new Set(),
     sentAt: [],
     lastAttemptAt: Number.NEGATIVE_INFINITY,
+    clockAt: Number.NEGATIVE_INFINITY,
     timer: undefined,
   }
 }
