@@ -137,3 +137,10 @@ test('who listens hears of each agent that stops, until it does not listen any m
   stop()
   expect(heard).toEqual(['eu'])
 })
+
+test('a location whose agents do not report is logged also where the clock was set back', () => {
+  const { log, pass } = world()
+  pass(-3_600_000)
+  pass(2 * silentAfterMs)
+  expect(log.entries).toEqual([noneYet])
+})

@@ -1,5 +1,6 @@
 import { type Catalogue, type Check, isRun, type ServiceSettings } from '../catalogue/catalogue.ts'
 import { type LocationRef, locationKey } from '../ids/location-key.ts'
+import { isRecent } from '../time.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
 import { type AgentReport, type Assignment, protocolVersion, type SentTrial, toAgent, toSentEvidence } from './protocol.ts'
 import { createRenewal, type Renewal } from './renewal.ts'
@@ -72,8 +73,8 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
   let known = checksByPlace(catalogue)
-  /** Agents need some time to report after the start, and after a location is assigned to them. */
-  let checkLocationsAt = now() + 2 * silentAfterMs
+  /** Agents need some time to report after the start, and after a location is assigned to them. Null once those without any are logged. */
+  let assignedAt: number | null = now()
   let isClosed = false
 
   function placeOf(place: LocationRef): KnownPlace {
@@ -100,13 +101,13 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   function followCatalogue(): void {
     if (known.service === catalogue.service()) return
     known = checksByPlace(catalogue)
-    checkLocationsAt = now() + 2 * silentAfterMs
+    assignedAt = now()
     for (const { deals } of places.values()) deals.invalidate()
   }
 
   /** Only for locations without known agents: the loss of an agent is logged when it happens. */
   function logLocationsWithoutAgents(): void {
-    checkLocationsAt = Number.POSITIVE_INFINITY
+    assignedAt = null
     for (const { place } of known.byPlace.values())
       if (placeOf(place).agents.agents().length === 0) log.warn(place, 'No agent of a location has reported to this process yet.')
   }
@@ -217,7 +218,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     tick() {
       followCatalogue()
       for (const { agents } of places.values()) agents.expireSilent()
-      if (now() >= checkLocationsAt) logLocationsWithoutAgents()
+      if (assignedAt !== null && !isRecent(assignedAt, 2 * silentAfterMs, now())) logLocationsWithoutAgents()
       if (known.scripted.length > 0) void readScripts()
     },
     close() {

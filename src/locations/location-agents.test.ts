@@ -167,3 +167,14 @@ test('one that stops is known to have stopped, though it reported to another pro
   expect(agents.agents().find(({ instance }) => instance === 'a')?.session).toBe('2')
   expect(events).toEqual(['appeared', 'lost', 'stopped'])
 })
+
+test('an agent that has gone is silent 20 s after the clock was set back', () => {
+  const { agents, clock, stateOf } = place()
+  agents.contact(report('a'))
+  clock.now -= 600_000
+  agents.expireSilent()
+  expect(stateOf('a')).toBe('live')
+  clock.now += 20_001
+  agents.expireSilent()
+  expect(stateOf('a')).toBe('silent')
+})

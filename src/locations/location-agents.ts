@@ -121,6 +121,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
 
   function expireSilent(): void {
     for (const [instance, entry] of entries) {
+      followClock(entry)
       const silentMs = entry.waiting > 0 ? 0 : now() - entry.lastContact
       if (silentMs > forgetAfterMs) entries.delete(instance)
       if (entry.state !== 'live' || silentMs <= silentAfterMs) continue
@@ -128,6 +129,12 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
       entry.epochEnd = entry.lastContact
       announce('lost', entry)
     }
+  }
+
+  /** Where the clock was set back, an agent that is silent must not count as heard of until the clock is there again. */
+  function followClock(entry: Entry): void {
+    entry.lastContact = Math.min(entry.lastContact, now())
+    entry.canaryAt = Math.min(entry.canaryAt, now())
   }
 
   function announce(kind: AgentEvent['kind'], entry: Entry): void {
