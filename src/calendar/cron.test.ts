@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { hourMs } from '../time.ts'
 import { cronFault, longestPeriodMs, nextDue } from './cron.ts'
+import { temporal } from './temporal.ts'
 
 const next = (schedule: string, after: string, timezone = 'UTC') =>
   new Date(nextDue({ schedule, timezone }, Date.parse(after))).toISOString()
@@ -39,6 +40,19 @@ test('a schedule is of its time zone, also where clocks change', () => {
   expect(inGap).toBeGreaterThanOrEqual(Date.parse('2026-03-29T00:30:00Z'))
   expect(inGap).toBeLessThanOrEqual(Date.parse('2026-03-29T01:30:00Z'))
   expect(next('30 2 * * *', '2026-10-24T12:00:00Z', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z')
+})
+
+test.each([
+  ['2026-03-29T00:00:00Z', 'skip an hour'],
+  ['2026-10-25T00:00:00Z', 'repeat an hour'],
+])('from %s, when clocks %s, each time of the day is computed once, however often it is asked for', (from) => {
+  const compute = vi.spyOn(temporal().PlainDateTime.prototype, 'toZonedDateTime')
+  onTestFinished(() => compute.mockRestore())
+  const hour = Array.from({ length: 60 }, (_, minute) => Date.parse(from) + minute * 60_000 - 1)
+  const dues = hour.map((after) => nextDue({ schedule: '* * * * *', timezone: 'Europe/Vienna' }, after))
+  expect(dues).toEqual(hour.map((after) => after + 1))
+  expect(compute.mock.calls.length).toBeGreaterThan(0)
+  expect(compute.mock.calls.length).toBeLessThanOrEqual(1440)
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { memoize } from '../cache/cache.ts'
 import { dayMs } from '../time.ts'
 import { startAfter, unitStarts } from './calendar.ts'
 import { offsetSegments } from './offsets.ts'
@@ -25,9 +26,21 @@ export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[]
     while (segment + 1 < changes.length && (changes[segment + 1] as number) <= start) segment++
     const isRegular = (changes[segment] as number) < start && (changes[segment + 1] ?? Infinity) >= end
     const date = new Date(Math.floor((start + (offsetsMs[segment] as number)) / dayMs) * dayMs)
-    const clock = (minutes: number) => (isRegular ? start + minutes * minuteMs : clockInstant(zone, date, minutes))
+    const clock = isRegular ? (minutes: number) => start + minutes * minuteMs : irregularClock(zone, date)
     return { start, date, at: (minutes) => (minutes === 1440 ? end : clock(minutes)) }
   })
+}
+
+/** Instants by minutes after midnight, of days on which clocks change: a schedule of every minute asks for all of them again and again. */
+const irregularDays = memoize<Map<number, number>>(256)
+
+function irregularClock(zone: Zone, date: Date): (minutes: number) => number {
+  const instants = irregularDays(`${zone.name} ${date.getTime()}`, () => new Map())
+  return (minutes) => {
+    const instant = instants.get(minutes) ?? clockInstant(zone, date, minutes)
+    instants.set(minutes, instant)
+    return instant
+  }
 }
 
 /** A time that clocks skip moves forward by the skipped time; of a repeated time, the first one counts. */
