@@ -22,7 +22,9 @@ test(
       const server = await serve(folder, { key })
       slowest = Math.max(slowest, server.readyMs)
       const writing = [1, 20, 200, 1000].map((size) => log.write(server, size))
-      await sleep(50 + Math.random() * 500)
+      const before = log.acknowledged.size
+      await expect.poll(() => log.acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(before)
+      await sleep(Math.random() * 500)
       await server.kill()
       await Promise.all(writing)
       if (round % 50 === 49) await log.verify(folder)
