@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
 import { movesSecrets } from '../catalogue/managed/check-group.ts'
+import { lengthFault } from '../catalogue/managed/definition-length.ts'
 import type { ParsedCheck } from '../catalogue/managed/parse-managed.ts'
 import { referenceFaults } from '../catalogue/managed/references.ts'
 import type { Resources } from '../catalogue/managed/resources.ts'
@@ -18,9 +19,6 @@ import { destinationToKeep, isMoved, judgeNew, judgeStored, movedText, parseStor
 import { checkKind, documentText, readDocument } from './managed-document.ts'
 import type { PlannedWriter } from './write-planned.ts'
 import { invalidDefinition, isThere, type PlannedWrite, type Precondition, type StoredVersion, type WriteAction } from './writing.ts'
-
-const maxDefinitionLength = 65_536
-const maxCodeLength = 262_144
 
 type PlanOptions = Pick<ActiveOptions, 'env' | 'now' | 'checkTypes' | 'vault'> & {
   readonly documents: Documents
@@ -99,11 +97,11 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
   }
 
   function faultsOf(account: Account, definition: WrittenDefinition, view = present): ParsedCheck {
-    const { length } = JSON.stringify(definition)
-    if (length > maxCodeLength) return tooLong(maxCodeLength)
+    const checkType = (checkTypes ?? registry).find(({ type }) => type === definition.type)
+    const tooLong = lengthFault(definition, checkType)
+    if (tooLong !== null) return { faults: [{ pointer: '', message: tooLong }] }
     const parsed = judgeNew(String(definition.id), definition, contextOf(account, view))
     if ('faults' in parsed) return parsed
-    if (length > maxDefinitionLength && !holdsCode(parsed.check)) return tooLong(maxDefinitionLength)
     const faults = referenceFaults(parsed.check, view.catalogue, view.resources)
     return faults.length > 0 ? { faults } : parsed
   }
@@ -206,12 +204,6 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     },
   }
 }
-
-const tooLong = (limit: number): ParsedCheck => ({
-  faults: [{ pointer: '', message: `the definition must have at most ${limit} characters as JSON` }],
-})
-
-const holdsCode = ({ checkType, settings }: CheckDefinition) => (checkType.codeSettings?.(settings) ?? []).length > 0
 
 export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
 

@@ -66,6 +66,16 @@ describe('adding a check', () => {
     expect((await app.get('/v1/checks')).body.map(({ id }: { id: string }) => id).toSorted()).toEqual(['in-file', 'new'])
   })
 
+  test('is refused for its length before anything else of it is read', async () => {
+    const misshapen = definition({ description: 'x'.repeat(65_536), colour: 'red' })
+    const message = 'the definition must have at most 65536 characters as JSON'
+    for (const more of [{}, { name: 'Shop' }]) {
+      const { body } = await send('POST', path, { definition: misshapen, ...more })
+      expect(body.faults).toContainEqual({ pointer: '/definition', message })
+      expect(body.faults).not.toContainEqual(expect.objectContaining({ pointer: '/definition/colour' }))
+    }
+  })
+
   test.each(checkTypes)('of type $type: what is read can be written, in the shape of other clients', async (checkType) => {
     const address = `/v1/checks/${wirePath(checkType)}`
     const { body } = await send('POST', address, { definition: definition({ id: 'new' }, checkType) })

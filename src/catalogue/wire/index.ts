@@ -13,6 +13,7 @@ import type { Path } from '../config-file/faults.ts'
 import { checkFindings } from '../config-file/parse.ts'
 import { definitionOf } from '../definitions.ts'
 import { findGroup, type GroupDefinition, groupIdOf, noGroup, unknownGroupText, withGroup } from '../managed/check-group.ts'
+import { lengthFault } from '../managed/definition-length.ts'
 import { ownVariableFindings, shownVariableFindings } from '../managed/group-findings.ts'
 import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition, variablesOf } from '../written-definition.ts'
@@ -218,11 +219,10 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
 type Found = { readonly path: Path; readonly message: string }
 
 /** Faults of a definition. Values with variables, and missing values that the group may supply, are validated later. */
-function findingsOf(
-  checkType: CheckType,
-  { groupId, variables, ...own }: Definition,
-  variableFindings = ownVariableFindings,
-): readonly Found[] {
+function findingsOf(checkType: CheckType, whole: Definition, variableFindings = ownVariableFindings): readonly Found[] {
+  const tooLong = lengthFault(whole, checkType)
+  if (tooLong !== null) return [{ path: [], message: tooLong }]
+  const { groupId, variables, ...own } = whole
   const isGrouped = typeof groupId === 'number'
   const ofVariables = variableFindings({ type: checkType.type, variables }, [checkType])
   const definition = withGroup(own, noGroup, [checkType])
