@@ -75,3 +75,38 @@ test('an unknown name is reported by its name, and a missing one by its value', 
   ])
   expect(structureFindings(Type.Object({ colour: Type.String() }), { colour: 'red', more: 1 }, [])).toEqual([])
 })
+
+test('a list that is too long is reported without a look at its items, and all else with it', () => {
+  const items = { checked: 0 }
+  const counted = Type.Refine(
+    Type.Object({}),
+    () => ++items.checked > 0,
+    () => '',
+  )
+  const within = Type.Object({ request: Type.Object({ list: Type.Array(counted, { maxItems: 2 }) }), name: Type.String() })
+  expect(structureFindings(within, { request: { list: [{}, {}, {}] }, name: 7 }, [])).toMatchObject([
+    { path: ['request', 'list'], text: 'request.list must be a list with at most 2 in it' },
+    { path: ['name'] },
+  ])
+  expect(items.checked).toBe(0)
+  expect(structureFindings(within, { request: { list: [{}, {}] }, name: 'x' }, [])).toEqual([])
+})
+
+test('a violated refinement of a list is reported at the list, without a look at its items', () => {
+  const short = Type.Refine(
+    Type.Array(even),
+    (list) => list.length < 3,
+    (list) => `${list.length} are too many`,
+  )
+  expect(structureFindings(Type.Object({ short }), { short: [1, 2, 3] }, [])).toEqual([
+    { path: ['short'], at: 'value', text: 'short: 3 are too many' },
+  ])
+})
+
+test('what is listed twice is reported where it is listed again', () => {
+  const names = Type.Array(Type.String(), { uniqueItems: true })
+  expect(structureFindings(names, ['a', 'b', 'a', 'a'], ['names']).map(({ text }) => text)).toEqual([
+    'names[2] is listed twice',
+    'names[3] is listed twice',
+  ])
+})

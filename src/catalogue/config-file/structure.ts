@@ -6,9 +6,26 @@ import { type Finding, must, type Path, pathText } from './faults.ts'
 
 /** All violations of a schema and of its refinements, each with a specific message. */
 export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
-  if (compiled(schema).Check(value)) return []
+  if (!hasLargeList(schema, value) && compiled(schema).Check(value)) return []
   const findings = findingsAt(schema, value, path)
   return findings.length > 0 ? findings : [must(path, expectation(schema))]
+}
+
+/** Compiled code validates the items of a list before its length. */
+function hasLargeList(schema: SchemaNode, value: unknown): boolean {
+  if (schema.items) return Array.isArray(value) && largeListFindings(schema, value, []).length > 0
+  const { properties } = schema
+  if (!properties || !isMapping(value)) return false
+  return Object.keys(value).some((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return property !== undefined && hasLargeList(property, value[name])
+  })
+}
+
+/** Refinements of a list bound the cost of its items, so they are evaluated before these, and must not rely on them. */
+function largeListFindings(schema: SchemaNode, list: readonly unknown[], path: Path): readonly Finding[] {
+  if (list.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return [must(path, `a list with at most ${schema.maxItems} in it`)]
+  return refinementFindings(schema, list, path)
 }
 
 const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
@@ -76,11 +93,13 @@ function mappingFindings(
 
 function listFindings(schema: SchemaNode, items: SchemaNode, list: readonly unknown[], path: Path): readonly Finding[] {
   if (list.length < (schema.minItems ?? 0)) return [must(path, `a list with at least ${schema.minItems} in it`)]
-  if (list.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return [must(path, `a list with at most ${schema.maxItems} in it`)]
+  const large = largeListFindings(schema, list, path)
+  if (large.length > 0) return large
+  const known = new Set<unknown>()
   return list.flatMap((item, index) => {
     const itemPath = [...path, index]
-    if (schema.uniqueItems && list.indexOf(item) < index)
-      return [{ path: itemPath, at: 'value', text: `${pathText(itemPath)} is listed twice` }]
+    if (schema.uniqueItems && known.has(item)) return [{ path: itemPath, at: 'value', text: `${pathText(itemPath)} is listed twice` }]
+    known.add(item)
     return findingsAt(items, item, itemPath)
   })
 }

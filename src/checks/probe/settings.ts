@@ -1,7 +1,9 @@
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import { fileAndFolder, maxPathBytes, staysInFolder } from '../../files/stays-in-folder.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
+import { patternSize } from './assert/pattern-size.ts'
 
 export const IpFamily = Type.Union([Type.Literal('IPv4'), Type.Literal('IPv6')])
 export type IpFamily = Static<typeof IpFamily>
@@ -135,13 +137,32 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
     },
     strict,
   )
-  return Type.Array(
-    Type.Refine(
-      assertion,
-      (value) => assertionFault(value) === null,
-      (value) => assertionFault(value) ?? '',
-    ),
+  const item = Type.Refine(
+    assertion,
+    (value) => assertionFault(value) === null,
+    (value) => assertionFault(value) ?? '',
   )
+  return Type.Refine(
+    Type.Array(item, { maxItems: maxAssertions }),
+    (list) => patternSizes(list) <= maxPatternSizes,
+    (list) =>
+      `the regular expressions of a check have at most ${maxPatternSizes} characters in all, with repeats such as x{20} written out: these have ${patternSizes(list)}`,
+  )
+}
+
+const maxAssertions = 100
+/** Bounds the time in which the regular expressions of a check are compiled, in the main thread. */
+const maxPatternSizes = 10_000
+
+/** The list may still violate the rest of the schema. */
+function patternSizes(list: readonly unknown[]): number {
+  return list.reduce<number>((sum, assertion) => sum + sizeOfPattern(isMapping(assertion) ? assertion : {}), 0)
+}
+
+/** Longer expressions have a fault of their own, and are not compiled. */
+function sizeOfPattern({ comparison, target }: Mapping): number {
+  const isPattern = ofPatterns.some((one) => one === comparison)
+  return isPattern && typeof target === 'string' && target.length <= maxExpressionLength ? patternSize(target) : 0
 }
 
 const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { memoize } from '../../../cache/cache.ts'
 
 const require = createRequire(import.meta.url)
 const maxCharacters = 1024 * 1024
@@ -8,8 +9,14 @@ export function matches(pattern: string, text: string): boolean {
   return compile(pattern).matcher(text.slice(0, maxCharacters)).find()
 }
 
-/** Null if the pattern is valid. */
+/** Null if the pattern is valid. Cached, since definitions are validated again with each of their changes. */
 export function patternFault(pattern: string): string | null {
+  return faultOf(pattern, () => compileFault(pattern))
+}
+
+const faultOf = memoize<string | null>(1000)
+
+function compileFault(pattern: string): string | null {
   try {
     compile(pattern)
     return null
