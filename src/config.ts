@@ -72,7 +72,7 @@ function limitOf(text: string | null, name: string): number | null {
 
 /** A path such as `/tidemark`, without a slash at its end; empty for none. */
 export function basePathOf(text: string, name: string): string {
-  const path = text.replace(/\/+$/, '')
+  const path = text.replace(/(?<!\/)\/+$/, '')
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path)) throw new SettingsFault(`${name} must be a path such as /tidemark.`)
   return path
 }

@@ -47,7 +47,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     store,
   } = file
   return {
-    publicUrl: publicUrl === undefined ? null : publicUrl.replace(/\/+$/, ''),
+    publicUrl: publicUrl === undefined ? null : publicUrl.replace(/(?<!\/)\/+$/, ''),
     retentionDays: retention === undefined ? defaultRetentionDays : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     evidence: evidence ?? 'failures',

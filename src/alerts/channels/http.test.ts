@@ -82,3 +82,8 @@ test.each([
   expect(urlSecrets(`http://a.test/?page=${part}`)).toEqual(isSecret ? [part] : [])
   expect(addressOf(`http://a.test/hooks/${part}/`)).toBe(`http://a.test/hooks/${isSecret ? '•••' : part}`)
 })
+
+test('an address of many slashes is read in linear time', () => {
+  const slashes = '/'.repeat(300_000)
+  expect(below(`https://a.test${slashes}b${slashes}`, '/x').length).toBe('https://a.test'.length + slashes.length + 'b/x'.length)
+})

@@ -13,7 +13,7 @@ export function jsonRequest(url: string, body: unknown, headers: Headers = {}): 
 export function below(base: string, path: string): string {
   const { origin, username, password, pathname } = new URL(base)
   const credentials = username === '' && password === '' ? '' : `${username}:${password}@`
-  return `${origin.replace('//', `//${credentials}`)}${pathname.replace(/\/+$/, '')}${path}`
+  return `${origin.replace('//', `//${credentials}`)}${pathname.replace(/(?<!\/)\/+$/, '')}${path}`
 }
 
 const retried: readonly number[] = [408, 425, 429]

@@ -54,7 +54,7 @@ async function badge({ env, stdout, stderr }: Context, wanted: string, options: 
 
 function badgeUrl(config: Inventory, check: ListedCheck, options: BadgeOptions): string {
   const { style, responseTime, metric, slo, range, warn, bad, label, url } = options
-  const address = new URL(`${url.replace(/\/+$/, '')}/v1/badges/checks/${check.id}`)
+  const address = new URL(`${url.replace(/(?<!\/)\/+$/, '')}/v1/badges/checks/${check.id}`)
   const parameters = {
     account: accountParameter(config, check),
     style,

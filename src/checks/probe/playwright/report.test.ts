@@ -9,6 +9,10 @@ test('an error becomes one sentence without colours, call logs and file position
   expect(errorSummary('TypeError: no\n    at one (/home/me/check.ts:1:2)\n    at two')).toBe('TypeError: no')
 })
 
+test('only the beginning of an error is summarized', () => {
+  expect(errorSummary(`Error: no${'\n'.repeat(200_000)}late`)).toBe('no')
+})
+
 test('there is no report if the file is missing or truncated', async () => {
   const folder = await folderWith({ 'broken.json': '{"stats": {' })
   expect(await readReport(join(folder, 'none.json'))).toBeNull()
@@ -55,7 +59,7 @@ test('a test has the state of its last attempt, with what it printed, its steps 
         printed: 'a\nb\n',
         steps: [
           { title: 'open', durationMs: 2, error: null },
-          { title: 'open › click', durationMs: 1, error: 'gone' },
+          { title: 'open › click', durationMs: 1, error: 'Error: gone' },
           { title: 'pay', durationMs: 3, error: 'it failed' },
         ],
         screenshots: ['/a.png'],

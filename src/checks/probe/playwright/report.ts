@@ -40,9 +40,13 @@ export async function readReport(path: string): Promise<SuiteReport | null> {
   return { durationMs: stats.duration, tests: suites.flatMap(testsOf), errors: errors.map(({ message }) => message ?? 'unknown error') }
 }
 
-/** The first lines of an error, without logs and stack, as one sentence. */
+/** A script decides how long its errors are. */
+const summarizedLength = 10_000
+
+/** The first lines of an error, without logs and stack, as one sentence. Secrets are to be redacted before: they may have several lines. */
 export function errorSummary(error: string): string {
-  const [text = ''] = stripVTControlCharacters(error).split(/^\s*(?:Call log:|Browser logs:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
+  const start = stripVTControlCharacters(error).slice(0, summarizedLength)
+  const [text = ''] = start.split(/^[ \t]*(?:Call log:|Browser logs:|Require stack:|at .*:\d+:\d+\)?$|=+ logs =+)/m)
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -110,6 +114,6 @@ function reportedTest(title: string, test: JsonTest): ReportedTest {
 /** A step and those within it, in order. */
 function stepsOf({ title, duration, error, steps = [] }: JsonStep, within = ''): readonly Step[] {
   const path = `${within}${title}`
-  const own = { title: path, durationMs: duration, error: error ? errorSummary(error.message ?? 'it failed') : null }
+  const own = { title: path, durationMs: duration, error: error ? (error.message ?? 'it failed') : null }
   return [own, ...steps.flatMap((step) => stepsOf(step, `${path} › `))]
 }

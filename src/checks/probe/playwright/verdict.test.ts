@@ -131,3 +131,13 @@ test('long texts and lists are cut, and those that just fit are not', () => {
     `${'z'.repeat(599)}…`,
   ])
 })
+
+test('a secret of several lines is redacted in what is told of errors', () => {
+  const clean = (text: string) => text.replaceAll('-----BEGIN\n  abc\n\n  def', '***')
+  const error = 'Error: no -----BEGIN\n  abc\n\n  def'
+  const steps = [{ title: 'pay', durationMs: 1, error }]
+  const told = verdict([one('buy', { state: 'failed', error, steps })], { clean })
+  expect([told.failure, told.assertions[0]?.actual, told.steps[0]?.error]).toEqual(['no ***', 'no ***', 'no ***'])
+  const report = { durationMs: 1, tests: [one('a')], errors: [error] }
+  expect(verdict([], { report, clean }).failure).toBe('no ***')
+})

@@ -44,7 +44,7 @@ export function verdictOf(evidence: RunOutput): SuiteVerdict {
       .map(({ title, durationMs, error }) => ({
         title: truncate(clean(title), 200),
         durationMs,
-        error: error === null ? null : truncate(clean(error), 500),
+        error: error === null ? null : truncate(errorSummary(clean(error)), 500),
       })),
   }
 }
@@ -58,9 +58,9 @@ function failureOf({ report, ended, failures, timeoutMs, clean }: RunOutput): Fa
   const ran = report.tests.filter(({ state }) => state !== 'skipped')
   const failed = ran.filter(({ state }) => state === 'failed')
   const [first] = failed
-  if (first !== undefined) return withNetworkReason(failureText(first, failed.length, ran.length), failures)
+  if (first !== undefined) return withNetworkReason(failureText(first, { failed: failed.length, ran: ran.length }, clean), failures)
   const [error] = report.errors
-  if (error !== undefined) return brokenRun(errorSummary(error))
+  if (error !== undefined) return brokenRun(errorSummary(clean(error)))
   return ran.length === 0 ? brokenRun('no test ran: every test is skipped') : { failure: null, broken: false }
 }
 
@@ -68,8 +68,10 @@ function brokenRun(failure: string): Failure {
   return { failure, broken: true }
 }
 
-function failureText({ title, error }: ReportedTest, failed: number, ran: number): string {
-  const reason = reasonOf(error ?? '')
+type Failed = { readonly failed: number; readonly ran: number }
+
+function failureText({ title, error }: ReportedTest, { failed, ran }: Failed, clean: RunOutput['clean']): string {
+  const reason = reasonOf(clean(error ?? ''))
   if (ran === 1) return reason
   return failed === 1 ? `${title}: ${reason}` : `${failed} of ${ran} tests failed, first ${title}: ${reason}`
 }
@@ -95,8 +97,8 @@ function withNetworkReason(failure: string, failures: readonly ConnectionFailure
 }
 
 function asAssertion({ title, state, error, durationMs }: ReportedTest, clean: (text: string) => string): AssertionOutcome {
-  const actual = error === null ? `passed in ${Math.round(durationMs)} ms` : errorSummary(error)
-  return { text: truncate(clean(title), 200), passed: state === 'passed', actual: truncate(clean(actual), 500) }
+  const actual = error === null ? `passed in ${Math.round(durationMs)} ms` : errorSummary(clean(error))
+  return { text: truncate(clean(title), 200), passed: state === 'passed', actual: truncate(actual, 500) }
 }
 
 function truncate(text: string, length: number): string {
