@@ -372,12 +372,14 @@ describe('a server that behaves badly', () => {
     expect(await broken(`https://127.0.0.1:${port}/`)).toMatch(/TLS handshake$/)
   })
 
-  test('sends an unsolicited protocol upgrade', async () => {
+  test('sends an unsolicited protocol upgrade, after which the connection is closed', async () => {
     const server = createServer()
+    const closed = new Promise((resolve) => server.on('connection', (socket) => socket.on('error', () => {}).on('close', resolve)))
     server.on('request', (request) => request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
     expect(await broken(`http://127.0.0.1:${await listening(server)}/`, impatient())).toBe(
       'the server switched to another protocol without being asked',
     )
+    await closed
   })
 
   test('does not delay a run that is aborted', async () => {

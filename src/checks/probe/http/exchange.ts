@@ -79,7 +79,10 @@ function sendRequest(request: HttpRequest, agent: Agent, watch: HttpWatch, signa
       socket.prependOnceListener('data', () => watch.start('download'))
     })
     sent.once('response', resolve)
-    sent.once('upgrade', () => reject(new ProbeFault('the server switched to another protocol without being asked')))
+    sent.once('upgrade', (_, socket) => {
+      socket.destroy()
+      reject(new ProbeFault('the server switched to another protocol without being asked'))
+    })
     sent.once('close', () => fail(new ProbeFault('the connection was closed before an answer came')))
     sent.on('error', fail)
     sent.end(body ?? undefined)
