@@ -47,6 +47,17 @@ test('a body that is not text is left out', async () => {
   expect(await receivedResponse(response(Uint8Array.of(137, 80, 78, 71, 0, 0)), [])).toMatchObject({ body: null, truncated: false })
 })
 
+test('of a long header the beginning is redacted and kept', async () => {
+  const headers = { 'x-plain': 'x'.repeat(100_000), 'x-echo': 'hunter2 '.repeat(10_000), [`x-${'y'.repeat(10_000)}`]: 'yes' }
+  const received = await receivedResponse(response('', headers), ['hunter2'])
+  expect(received.headers.map(({ name, value }) => [name.length, value.slice(0, 8), value.length <= 500])).toEqual([
+    [7, 'xxxxxxxx', true],
+    [6, '••• ••• ', true],
+    [500, 'yes', true],
+  ])
+  expect(received.headers[1]?.value.length).toBeLessThan(300)
+})
+
 test('no secret is in it: not those of the check, not those that were issued, and no part of one that is cut', async () => {
   const secret = 'open-sesame'
   const body = `${'.'.repeat(7995)}${secret} {"token": "abc"}`

@@ -1,6 +1,6 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { keptBody, type Received, receivedBody } from '../received.ts'
-import { deepRedactor, isSecretHeader } from '../redact.ts'
+import { isSecretHeader, redactedStart } from '../redact.ts'
 import type { HttpResponse } from './exchange.ts'
 
 const decompressors: Readonly<Record<string, typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>> = {
@@ -15,7 +15,7 @@ const maxHeaders = 60
 
 /** The redacted headers and beginning of a response. */
 export async function receivedResponse(response: HttpResponse, secrets: readonly string[]): Promise<Received> {
-  const redact = deepRedactor(secrets)
+  const redact = (text: string) => redactedStart(text, { complete: true, maxLength: maxHeaderLength }, secrets)
   const headers = Object.entries(response.headers).slice(0, maxHeaders)
   const longest = Math.max(0, ...secrets.map((secret) => secret.length))
   const { bytes, complete } = await firstBytes(response, 4 * (keptBody + longest))
@@ -23,7 +23,7 @@ export async function receivedResponse(response: HttpResponse, secrets: readonly
     status: response.status,
     headers: headers.map(([name, value]) => ({
       name: redact(name),
-      value: isSecretHeader(name) ? '•••' : redact([value].flat().join(', ')).slice(0, maxHeaderLength),
+      value: isSecretHeader(name) ? '•••' : redact([value].flat().join(', ')),
     })),
     ...receivedBody(new TextDecoder().decode(bytes, { stream: !complete }), complete, secrets),
   }
