@@ -103,7 +103,7 @@ const commonFields = {
   type: Type.String(),
   activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),
   muted: Type.Optional(Type.Boolean({ title: 'Whether it sends no alerts' })),
-  tags: Type.Optional(Type.Array(Label, { uniqueItems: true, title: 'What it is grouped and found by' })),
+  tags: Type.Optional(Type.Array(Label, { maxItems: 100, uniqueItems: true, title: 'What it is grouped and found by' })),
   dependsOn: Type.Optional(
     Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of checks: while one of them is down, only that one alerts' }),
   ),
@@ -116,7 +116,7 @@ const commonFields = {
 const scheduledFields = {
   frequency: titled('How often it runs, from 10s to 30d', Duration),
   frequencyWhenFailing: Type.Optional(titled('How often it runs while it fails', Duration)),
-  locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true, title: 'Where it runs' })),
+  locations: Type.Optional(Type.Array(Label, { minItems: 1, maxItems: 1000, uniqueItems: true, title: 'Where it runs' })),
   retry: Type.Optional(RetryEntry),
   runParallel: Type.Optional(Type.Boolean({ title: 'Whether it runs at all locations at once; otherwise at one after another' })),
   timeout: Type.Optional(titled('When an attempt is given up', Duration)),

@@ -380,6 +380,17 @@ describe('every fault is reported with its line', () => {
     expect(faultsOf(`accounts: []\n${name}: 1`)).toEqual([expect.stringMatching(`^2: ${name} is not a known name here`)])
   })
 
+  test('more tags or locations than a check can have', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`)
+    const faultsWith = (tags: number, locations: number) =>
+      faultsOf(JSON.stringify({ accounts: [{ id: 'acme', checks: [{ ...some, tags: names(tags), locations: names(locations) }] }] }))
+    expect(faultsWith(101, 1001)).toEqual([
+      '1: accounts[0].checks[0].tags must be a list with at most 100 in it',
+      '1: accounts[0].checks[0].locations must be a list with at most 1000 in it',
+    ])
+    expect(faultsWith(100, 1000)).toEqual([])
+  })
+
   test('what is listed twice, and a third time', () => {
     const hash = `sha256:${'0'.repeat(64)}`
     const text = JSON.stringify({ accounts: [{ id: 'acme', keys: [{ name: 'k', hash, scopes: ['read', 'ingest', 'read', 'read'] }] }] })
