@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkTypes } from '../../checks/registry.ts'
-import { ownVariableFindings, shownVariableFindings, variableFindings } from './group-findings.ts'
+import { groupFindings, ownVariableFindings, shownVariableFindings, variableFindings } from './group-findings.ts'
 
 const [withVariables, without] = [true, false].map(
   (has) => checkTypes.find(({ wire }) => (wire?.hasVariables ?? false) === has)?.type ?? '',
@@ -36,4 +36,12 @@ test('a hidden variable is sent with its value, not as answers show it', () => {
   expect(found(shown, { locked: ['A'] })).toEqual(['variables.environment.A: A is hidden: send its value'])
   expect(found(shown, { secret: ['A'] })).toHaveLength(1)
   expect(found({ A: 'x' }, { secret: ['A'] })).toEqual([])
+})
+
+test('what the assertions of a group cost is bounded as it is for a check', () => {
+  const assertions = Array.from({ length: 20 }, () => ({ source: 'textBody', comparison: 'matches', target: 'x{900}' }))
+  const textsWith = (count: number) =>
+    textsOf(groupFindings({ name: 'Shop', request: { assertions: assertions.slice(0, count) } } as never, checkTypes))
+  expect(textsWith(2)).toEqual([])
+  expect(textsWith(20)).toEqual([expect.stringContaining('at most 10000 characters in all')])
 })
