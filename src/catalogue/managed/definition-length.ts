@@ -4,7 +4,7 @@ import type { WrittenDefinition } from '../written-definition.ts'
 const maxDefinitionLength = 65_536
 const maxCodeLength = 262_144
 
-/** Why a definition is too long, as a sentence. Told before it is parsed, which takes long for a long one. */
+/** Why a definition is too long, as a sentence. Checked before it is parsed, since parsing a long one is slow. */
 export function lengthFault(definition: WrittenDefinition, checkType: CheckType | undefined): string | null {
   const limit = holdsCode(definition, checkType) ? maxCodeLength : maxDefinitionLength
   if (JSON.stringify(definition).length <= limit) return null
