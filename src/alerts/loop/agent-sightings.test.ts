@@ -63,15 +63,6 @@ test('everything is written at the end', async () => {
   expect(disk.get('a')?.lastAt).toBe(noon + minute)
 })
 
-test('one that stops is expected until that is on disk', async () => {
-  const { hear, known } = open()
-  await hear(sighting('a'))
-  const heard = hear(sighting('a', { isStopped: true }))
-  expect(known()).toEqual([['a', 0]])
-  await heard
-  expect(known()).toEqual([])
-})
-
 test('it is news that an agent appears, returns and stops, not that it reports', async () => {
   const { hear, clock, news } = open()
   await hear(sighting('a'), sighting('b'))

@@ -91,13 +91,12 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
       for (const account of news) onNews(account)
     },
     flush,
-    /** The agents of a location that are expected to report: until their stop is on disk, which a killed process would forget. */
+    /** The agents of a location that are expected to report. */
     of(account: string, location: string): readonly AgentFacts[] {
-      return keptOf(places.get(locationKey({ account, location })) ?? new Map(), now()).flatMap((agent) => {
-        const { instance, name, lastAt, stoppedSession } = agent
-        const isStopped = stoppedSession !== null && written.get(keyOf(agent))?.stoppedSession === stoppedSession
-        return isStopped ? [] : [{ instance, name, lastAt, forgottenAt: lastAt + forgetAgentMs }]
-      })
+      return keptOf(places.get(locationKey({ account, location })) ?? new Map(), now()).flatMap(
+        ({ instance, name, lastAt, stoppedSession }) =>
+          stoppedSession === null ? [{ instance, name, lastAt, forgottenAt: lastAt + forgetAgentMs }] : [],
+      )
     },
   }
 }
