@@ -107,7 +107,7 @@ function View({ route }: { route: Route }) {
   if (isWall(route)) return <WallView route={route} />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
-    <Notice alert whole title="There is no such page.">
+    <Notice alert whole title="Page not found.">
       <RouteLink href="/">All checks</RouteLink>
     </Notice>
   )
@@ -122,7 +122,7 @@ function isWall({ path }: Route): boolean {
 function RememberMe({ onAnswer }: { onAnswer(stay: boolean): void }) {
   return (
     <aside class="remember-me" aria-label="Session">
-      <span>You are signed in until the last tab of Tidemark is closed.</span>
+      <span>You are signed in until you close the last Tidemark tab.</span>
       <button type="button" onClick={() => onAnswer(true)}>
         Stay signed in
       </button>

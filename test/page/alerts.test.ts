@@ -68,7 +68,7 @@ describe('the journey of an alert', inSteps, () => {
 
   test('an alert that opens appears by itself, with what, where, why and the notified channels', async () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-    await page.getByText('No alert is open.').waitFor()
+    await page.getByText('No open alerts.').waitFor()
     await append(shop, true)
     await card().getByRole('link', { name: 'Shop <1> is failing' }).waitFor()
     await eventually(() => card().textContent()).toContain(reason)
@@ -96,7 +96,7 @@ describe('the journey of an alert', inSteps, () => {
     await card().getByRole('alert').getByText('at most 90 days ahead').waitFor()
     await expectAccessibleInLooks(card())
     await panel('silences').getByRole('button', { name: 'End the silence of shop' }).click()
-    await page.getByText('Nothing is silenced.').waitFor()
+    await page.getByText('No silences.').waitFor()
   })
 
   test('channels say whether they work, and are tested', async () => {
@@ -124,7 +124,7 @@ describe('the journey of an alert', inSteps, () => {
     expect(await rows.allTextContents()).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^chatopendelivered200 /),
-        expect.stringMatching(/^pageropento be tried again410 gone1/),
+        expect.stringMatching(/^pageropenwill be retried410 gone1/),
       ]),
     )
     await panel('members').getByRole('link', { name: reason }).waitFor()
@@ -156,7 +156,7 @@ describe('the journey of an alert', inSteps, () => {
     const before = await over.count()
     await append(shop, false)
     await eventually(() => over.count()).toBe(before + 1)
-    await page.getByText('No alert is open.').waitFor()
+    await page.getByText('No open alerts.').waitFor()
     await expectAccessibleInLooks(page)
     expect(await page.content()).not.toContain(secret)
   })
@@ -173,11 +173,11 @@ describe('alerts on the page', inChromium, () => {
     const { server, append } = await openServer(['read'])
     await append(shop, true)
     const { page } = await openReader(`${server.origin}/alerts`)
-    await page.getByText('This key may only read.').waitFor()
+    await page.getByText('This key is read-only.').waitFor()
     await page.locator('.alert-card').waitFor()
     expect(await page.getByRole('button', { name: /Acknowledge|Test|End/ }).count()).toBe(0)
     await page.locator('.alert-card').getByRole('link', { name: 'Shop <1> is failing' }).click()
-    await page.getByText('A key with the scope operate acknowledges and silences.').waitFor()
+    await page.getByText('To acknowledge and silence, use a key with the operate scope.').waitFor()
     await show(page, '/alerts/none')
     await page.getByRole('alert').getByText('There is no such alert').waitFor()
     await page.getByRole('link', { name: 'All alerts of this account' }).click()

@@ -42,13 +42,13 @@ describe('an open page', inChromium, () => {
 
   test('a filtered list shows a check that begins to fail, and one that recovers leaves it', async () => {
     await show(page, '/?status=failing')
-    await page.getByText('No check fits these filters.').waitFor()
+    await page.getByText('No checks match these filters.').waitFor()
     await streaming()
     await fail(second)
     await eventually(names).toEqual([second.name])
     await eventually(() => page.title()).toBe('1 failing · Tidemark')
     await fail(second, false)
-    await page.getByText('No check fits these filters.').waitFor()
+    await page.getByText('No checks match these filters.').waitFor()
   })
 
   test('a hidden tab has a true title and icon', async () => {
@@ -75,7 +75,7 @@ describe('an open page', inChromium, () => {
       .waitFor()
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.plot')).opacity`)).toBe('0.4')
     await show(page, `/checks/${first.id}?quickRange=last7Days`)
-    await page.locator('[data-panel="main"]').getByText('This is loaded as soon as Tidemark answers again.').waitFor()
+    await page.locator('[data-panel="main"]').getByText('This loads once Tidemark is reachable again.').waitFor()
     expect(await page.locator('main canvas').count()).toBe(0)
     expect(await page.getByRole('alert').count()).toBe(1)
     await eventually(() => page.title()).toBe(`Disconnected · ${first.name} · Tidemark`)
@@ -89,7 +89,7 @@ describe('an open page', inChromium, () => {
     await streaming()
     await line.cut()
     await page.getByRole('link', { name: 'SLOs' }).click()
-    await page.getByText('This view is loaded as soon as Tidemark answers again.').waitFor()
+    await page.getByText('This view loads once Tidemark is reachable again.').waitFor()
     await line.mend()
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
   })

@@ -63,7 +63,7 @@ describe('the form of a check', inSteps, () => {
 
   test('of a type that is chosen tells its faults at their fields, and leads to them', async () => {
     await page.getByLabel('Type of check').selectOption({ label: json.label })
-    await button('Open its form').click()
+    await button('Open form').click()
     await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
     await button('Add check').click()
     const link = page.locator('.fault-summary a')
@@ -99,7 +99,7 @@ describe('the form of a check', inSteps, () => {
   test('is there as YAML, and is added', async () => {
     await page.getByText('As YAML').click()
     await eventually(() => page.locator('.copyable pre').textContent()).toContain('property: $.items[0].id')
-    expect(await copied(page, 'For checks: of the config file')).toContain('- type: ')
+    expect(await copied(page, 'For checks: in the config file')).toContain('- type: ')
     await button('Add check').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
     id = new URL(page.url()).pathname.split('/')[2] ?? ''
@@ -172,10 +172,10 @@ describe('the form of a check', inSteps, () => {
     const { definition } = await call(server, `/v1/checks/${id}/definition`)
     await call(server, `/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '10m' } })
     await button('Save').click()
-    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody saved this check' })
+    const conflict = page.getByRole('alert').filter({ hasText: 'Someone saved this check' })
     await eventually(() => conflict.textContent()).toContain('frequency5m10m')
     await expectAccessible(conflict)
-    await button('Show the newer one, and drop mine').click()
+    await button('Discard mine, show the newer one').click()
     await eventually(() => page.getByLabel('Frequency (required)', { exact: true }).inputValue()).toBe('10m')
     expect(await page.getByLabel('Name (required)', { exact: true }).inputValue()).toBe('Shop')
     expect(await button('Save').isDisabled()).toBe(true)
@@ -186,7 +186,7 @@ describe('the form of a check', inSteps, () => {
     const { definition } = await call(server, `/v1/checks/${id}/definition`)
     await call(server, `/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '15m' } })
     await button('Save').click()
-    await button('Save mine over it').click()
+    await button('Overwrite with mine').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Mine')
     expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({ name: 'Mine', frequency: '10m' })
   })
@@ -221,7 +221,7 @@ describe('where a check runs', inSteps, () => {
     const { page } = await openReader(`${server.origin}/new?type=${json.type}`, narrow)
     await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
     await page.getByLabel('URL (required)', { exact: true }).fill(address)
-    await page.getByLabel('Where to run it').selectOption('at eu')
+    await page.getByLabel('Run location').selectOption('at eu')
     await page.getByRole('button', { name: 'Run now' }).click()
     await eventually(() => page.locator('.run-title').textContent()).toContain('passed')
     await eventually(() => page.locator('.tile').first().textContent()).toBe('Locationeu')

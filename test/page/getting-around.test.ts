@@ -50,7 +50,7 @@ describe('getting around', inChromium, () => {
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('no such thing')
-    await palette.getByText('Nothing has these words.').waitFor()
+    await palette.getByText('No matches.').waitFor()
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Go to/ }).click()

@@ -89,11 +89,11 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
   test('the runs before and after a run are those of its location', async () => {
     await show(page, '/checks/down')
     await openFirstFailedRun()
-    await page.getByRole('link', { name: 'Run after' }).click()
+    await page.getByRole('link', { name: 'Next run' }).click()
     const location = page.locator('.tile', { hasText: 'Location' })
     await eventually(() => page.url()).toContain(encodeURIComponent(new Date(since + 10 * minuteMs).toISOString()).replaceAll('%3A', ':'))
     expect(await location.textContent()).toBe('Locationeu')
-    await page.getByRole('link', { name: 'Run before' }).click()
+    await page.getByRole('link', { name: 'Previous run' }).click()
     await eventually(() => page.url()).toContain(new Date(since).toISOString())
     expect(await location.textContent()).toBe('Locationeu')
   })
@@ -112,13 +112,13 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
 
   test('where all runs failed, charts give no wrong advice', async () => {
     await show(page, '/checks/down?filterByStatus=failure')
-    await page.getByText('40 runs, none got as far as a response.').first().waitFor()
+    await page.getByText('40 runs, none got a response.').first().waitFor()
     expect(await page.getByText('Choose a longer window').count()).toBe(0)
   })
 
   test('one that never ran says why and what to do, and has no empty charts', async () => {
     await show(page, '/checks/never')
-    await eventually(() => lead().textContent()).toMatch(/^No run yetThe server runs the checks of eu. /)
+    await eventually(() => lead().textContent()).toMatch(/^No run yetThe server runs the checks at eu. /)
     expect(await page.locator('.panel').count()).toBe(1)
     await show(page, '/checks/paused')
     await eventually(() => lead().textContent()).toMatch(/^PausedIt is paused. /)

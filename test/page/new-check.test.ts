@@ -39,7 +39,7 @@ describe.each([wide, narrow])('a new check from an address, at $width pixels', i
     await tryOut(address)
     await eventually(() => page.locator('[data-panel="tried"]').textContent()).toContain('passed')
     expect(await page.locator('[data-panel="attempt-1"]').textContent()).toContain('hello from the shop')
-    expect(await copied(page, 'For checks: of the config file, instead')).toContain(`url: ${address}/`)
+    expect(await copied(page, 'For checks: in the config file, instead')).toContain(`url: ${address}/`)
     await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width)
   })

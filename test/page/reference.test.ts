@@ -51,7 +51,7 @@ describe('the reference page', inChromium, () => {
     expect(await question.getByLabel('format').locator('option').allTextContents()).toContain('csv')
 
     await page.getByLabel('Search').fill('xyzzy')
-    await page.getByText('Nothing has these words.').waitFor()
+    await page.getByText('No matches.').waitFor()
     await page.getByLabel('Search').fill('')
     await eventually(() => sections.count()).toBe(all)
     await expectAccessible(page)

@@ -137,7 +137,7 @@ describe('a run on the page', inSteps, () => {
       await second.getByText('1 header').click()
       await second.getByText('retry-after: 120').waitFor()
       await second.getByText('<h1>Sorry</h1>').waitFor()
-      await second.getByText('Only the beginning of the body is kept.').waitFor()
+      await second.getByText('The stored body is truncated.').waitFor()
       await second.getByText('something broke').waitFor()
       await eventually(() =>
         page.getByAltText('The page when the run failed').evaluate((image) => 'naturalWidth' in image && image.naturalWidth),
@@ -146,11 +146,11 @@ describe('a run on the page', inSteps, () => {
     })
 
     test('the runs before and after it are one click away', async () => {
-      expect(await page.getByRole('link', { name: 'Run after →' }).count()).toBe(0)
-      await page.getByRole('link', { name: '← Run before' }).click()
-      await page.getByText('No more is kept of this run.').waitFor()
+      expect(await page.getByRole('link', { name: 'Next run →' }).count()).toBe(0)
+      await page.getByRole('link', { name: '← Previous run' }).click()
+      await page.getByText('No evidence for this run.').waitFor()
       await expectAccessible(page)
-      await page.getByRole('link', { name: 'Run after →' }).click()
+      await page.getByRole('link', { name: 'Next run →' }).click()
       await panel('attempt-2').waitFor()
       expect(new URL(page.url()).pathname).toContain(last.result.id)
     })

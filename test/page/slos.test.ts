@@ -116,8 +116,8 @@ describe('SLOs and maintenance on the page', inSteps, () => {
 
     test('one that counts nothing says so', async () => {
       await show(page, `/slos/soon`)
-      await page.getByText('Nothing counted in this window yet.').waitFor()
-      await page.getByText('It selects no check yet.').waitFor()
+      await page.getByText('No data in this window yet.').waitFor()
+      await page.getByText('No check matches this SLO yet.').waitFor()
       await expectAccessible(page)
     })
 

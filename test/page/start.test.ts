@@ -20,12 +20,12 @@ describe('an account without checks', inChromium, () => {
     await page.getByRole('heading', { name: 'Add the first check', level: 1 }).waitFor()
     await expectAccessible(page)
     await page.reload()
-    await page.getByLabel('What to watch').waitFor()
+    await page.getByLabel('What to check').waitFor()
     await expectStill(page)
-    const offered = await page.getByLabel('What to watch').locator('option').allTextContents()
+    const offered = await page.getByLabel('What to check').locator('option').allTextContents()
     expect(offered.length).toBeGreaterThan(3)
     for (const label of offered) {
-      await page.getByLabel('What to watch').selectOption(label)
+      await page.getByLabel('What to check').selectOption(label)
       const parsed = parseConfig(await copied(page, 'For the config file'), {})
       expect('faults' in parsed ? parsed.faults : parsed.config.checks.map((check) => [check.account, check.checkType.label])).toEqual([
         [account, label],

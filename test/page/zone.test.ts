@@ -109,7 +109,7 @@ describe("the reader's clock", inChromium, () => {
       return route.fulfill({ status: 400, json: { statusCode: 400, message: 'There is no such zone.', code: 'UNKNOWN_TIMEZONE' } })
     })
     await show(page, `/checks/${check.id}?quickRange=thisMonth`)
-    await page.getByText('The server does not know the time zone America/Bogota').waitFor()
+    await page.getByText('The server does not support the time zone America/Bogota').waitFor()
     await settled(page)
     await eventually(windowOfTiles).toMatch(/^\d{4}-\d\d-01T05:00:00.000Z – /)
     expect(await page.getByText('There is no such zone.').count()).toBe(0)
@@ -141,7 +141,7 @@ describe("the reader's clock", inChromium, () => {
 
   test('a window that is not understood is said, and dates, epochs and a window without an end are', async () => {
     await open('UTC', `/checks/${check.id}?from=yesterday`)
-    const notice = page.getByRole('alert').getByText('This window was not understood: from=yesterday.')
+    const notice = page.getByRole('alert').getByText('Invalid window: from=yesterday.')
     await notice.waitFor()
     await expectAccessible(page.locator('.window-notice'))
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)

@@ -70,7 +70,7 @@ function Until({ disabled, onPick }: { disabled: boolean; onPick(to: string): vo
   return (
     <form class="silence-until" onSubmit={submit}>
       <LabelledField label="until">{(id) => <LocalTimeField id={id} value={text} onChange={setText} />}</LabelledField>
-      <button type="submit" disabled={disabled || !(at > Date.now())} title={at > Date.now() ? '' : 'Choose a time to come.'}>
+      <button type="submit" disabled={disabled || !(at > Date.now())} title={at > Date.now() ? '' : 'Choose a time in the future.'}>
         Silence
       </button>
     </form>

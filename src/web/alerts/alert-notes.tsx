@@ -26,7 +26,7 @@ function NotifiedShort({ alert }: { alert: Alert }) {
   const pending = notified.filter(({ state }) => state === 'waiting' || state === 'givenUp').map(({ channel }) => channel)
   return (
     <>
-      {names.length > 0 ? `notified ${names.join(', ')}` : 'nobody was notified yet'}
+      {names.length > 0 ? `notified ${names.join(', ')}` : 'no one notified yet'}
       {pending.length > 0 && <span class="unnotified">; {pending.join(', ')} could not be notified yet</span>}
       {alert.acknowledged === null ? '; not acknowledged' : `; acknowledged by ${alert.acknowledged.by}`}
     </>

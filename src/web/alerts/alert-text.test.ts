@@ -87,7 +87,7 @@ const rule: AlertRule = {
 test('a rule is said in words', () => {
   expect(conditionText(rule)).toBe('a check fails for 2 runs at most of its locations')
   expect(conditionText({ ...rule, after: { runs: null, seconds: 300 }, quorum: 2 })).toBe('a check fails for 5 min at 2 locations')
-  expect(conditionText({ ...rule, when: 'certificate', certificateDays: [30, 7] })).toBe('a certificate ends in 30, 7 days')
+  expect(conditionText({ ...rule, when: 'certificate', certificateDays: [30, 7] })).toBe('a certificate expires in 30, 7 days')
   expect(conditionText({ ...rule, when: 'sloBurn', slos: ['web'] })).toBe('the error budget of web burns too fast')
   expect(stepsText(rule)).toBe('chat at once; on-call, head after 10 min during night')
   expect([selectedText(rule), selectedText({ ...rule, tags: [] }), selectedText({ ...rule, tags: [], checkCount: null })]).toEqual([
@@ -95,14 +95,14 @@ test('a rule is said in words', () => {
     'all 3 checks',
     'all checks',
   ])
-  expect(selectedText({ ...rule, subscription: 7 })).toBe('3 checks that subscribed to it')
+  expect(selectedText({ ...rule, subscription: 7 })).toBe('3 checks subscribed to it')
 })
 
 test.each<[Partial<AlertRule>, string]>([
   [{ after: { runs: 1, seconds: null }, quorum: 1 }, 'a check fails'],
   [{ when: 'degraded', quorum: 1 }, 'a check is degraded for 2 runs'],
   [{ when: 'degraded', after: { runs: null, seconds: null }, quorum: 3 }, 'a check is degraded for 1 run at 3 locations'],
-  [{ when: 'silent' }, 'nothing comes from a location or agent'],
+  [{ when: 'silent' }, 'no results from a location or agent'],
   [{ when: 'sloBurn', slos: [] }, 'an error budget burns too fast'],
   [{ when: 'sloBurn', slos: ['web', 'mail'] }, 'the error budget of web, mail burns too fast'],
 ])('a rule with %o alerts when %s', (more, text) => {
@@ -139,9 +139,9 @@ test('the checks of an alert are each named once, and what is no check is not', 
 
 test.each([
   ['waiting', 0, 'waiting'],
-  ['waiting', 1, 'to be tried again'],
+  ['waiting', 1, 'will be retried'],
   ['delivered', 1, 'delivered'],
-  ['superseded', 0, 'replaced by a newer one'],
+  ['superseded', 0, 'replaced by a newer message'],
   ['givenUp', 9, 'given up'],
 ] as const)('a message that is %s after %i attempts is "%s"', (state, attempts, text) => {
   expect(outcomeText({ ...message, channel: 'chat', state, attempts } satisfies AlertMessage)).toBe(text)

@@ -54,25 +54,25 @@ export function silencedText({ checks, tags }: Pick<AlertSilence, 'checks' | 'ta
 const outcomes: Readonly<Record<AlertMessage['state'], string>> = {
   waiting: 'waiting',
   delivered: 'delivered',
-  superseded: 'replaced by a newer one',
+  superseded: 'replaced by a newer message',
   givenUp: 'given up',
 }
 
 export function outcomeText({ state, attempts }: AlertMessage): string {
-  return state === 'waiting' && attempts > 0 ? 'to be tried again' : outcomes[state]
+  return state === 'waiting' && attempts > 0 ? 'will be retried' : outcomes[state]
 }
 
 const conditions: Readonly<Record<AlertRule['when'], string>> = {
   failing: 'a check fails',
   degraded: 'a check is degraded',
-  silent: 'nothing comes from a location or agent',
-  certificate: 'a certificate ends soon',
+  silent: 'no results from a location or agent',
+  certificate: 'a certificate expires soon',
   sloBurn: 'an error budget burns too fast',
 }
 
 /** `a check fails for 2 runs at 2 locations`. */
 export function conditionText({ when, after, quorum, certificateDays, slos }: AlertRule): string {
-  if (when === 'certificate') return `a certificate ends in ${certificateDays.join(', ')} days`
+  if (when === 'certificate') return `a certificate expires in ${certificateDays.join(', ')} days`
   if (when === 'sloBurn') return slos.length === 0 ? conditions[when] : `the error budget of ${slos.join(', ')} burns too fast`
   if (when === 'silent') return conditions[when]
   const long =
@@ -94,7 +94,7 @@ export function stepsText({ steps }: Pick<AlertRule, 'steps'>): string {
 /** `12 checks tagged shop`. */
 export function selectedText({ checks, tags, subscription, checkCount }: AlertRule): string {
   const count = checkCount === null ? 'checks' : plural(checkCount, 'check')
-  if (subscription !== null) return `${count} that subscribed to it`
+  if (subscription !== null) return `${count} subscribed to it`
   if (checks.length === 0 && tags.length === 0) return checkCount === null ? 'all checks' : `all ${count}`
   return tags.length > 0 ? `${count} tagged ${tags.join(' or ')}` : count
 }

@@ -61,7 +61,7 @@ function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
           </Fact>
           <Fact name="Acknowledged">
             {acknowledged === null ? (
-              'by nobody'
+              'no'
             ) : (
               <>
                 by <b>{acknowledged.by}</b> <Time at={Date.parse(acknowledged.at)} />
@@ -71,7 +71,7 @@ function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
         </dl>
         {closedAt === null && mayOperate && <AlertActions alert={alert} />}
         {closedAt === null && !mayOperate && (
-          <p class="note">This key may only read. A key with the scope operate acknowledges and silences.</p>
+          <p class="note">This key is read-only. To acknowledge and silence, use a key with the operate scope.</p>
         )}
       </section>
       <Members alert={alert} />
@@ -84,10 +84,10 @@ function Members({ alert: { members, memberCount } }: { alert: Alert }) {
   return (
     <section class="panel" data-panel="members">
       <header>
-        <h2>What it is about</h2>
+        <h2>Affected</h2>
         <span class="note">{memberCount > members.length ? `${members.length} of ${plural(memberCount, 'subject')}` : ''}</span>
       </header>
-      <ScrollingTable label="What it is about" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
+      <ScrollingTable label="Affected" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
         {members.map(({ subject, checkId, name, since, until, endedBy, locations, reason, resultId, isFlapping }) => (
           <tr key={subject}>
             <th scope="row" class="alert-title">
@@ -124,7 +124,7 @@ function Messages({ messages }: { messages: readonly AlertMessage[] }) {
         <span class="note">newest first</span>
       </header>
       {messages.length === 0 ? (
-        <Notice title="Nobody was notified yet." />
+        <Notice title="No one was notified yet." />
       ) : (
         <ScrollingTable label="Messages" heads={['Channel', 'Event', 'Outcome', 'Answer', 'Attempts', 'Last', 'Next', 'Title']}>
           {messages.map((message) => (

@@ -30,7 +30,9 @@ export function AlertsView({ route }: { readonly route: Route }) {
     <>
       <div class="view-head">
         <h1>Alerts</h1>
-        {!mayOperate && <span class="note">This key may only read. A key with the scope operate acknowledges, silences and tests.</span>}
+        {!mayOperate && (
+          <span class="note">This key is read-only. To acknowledge, silence and test, use a key with the operate scope.</span>
+        )}
       </div>
       {!hasRules && <FirstAlert />}
       {(hasRules || open.data.alerts.length > 0) && <OpenAlerts route={route} of={open} page={open.data} mayOperate={mayOperate} />}
@@ -54,7 +56,7 @@ function OpenAlerts({ route, of, page: { alerts, pagination }, mayOperate }: Ope
       </header>
       <ProblemNotice of={of} />
       {alerts.length === 0 ? (
-        <Notice title={isFirst ? 'No alert is open.' : 'No older alert is open.'} />
+        <Notice title={isFirst ? 'No open alerts.' : 'No older open alerts.'} />
       ) : (
         <ul class="alert-cards">
           {alerts.map((alert) => (

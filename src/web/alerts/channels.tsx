@@ -19,7 +19,7 @@ export function Channels({ of, channels, mayOperate }: ChannelsProps) {
     <section class="panel" data-panel="channels">
       <header>
         <h2>Channels</h2>
-        <span class="note">what became of the last message to each</span>
+        <span class="note">delivery status of the last message</span>
       </header>
       <ProblemNotice of={of} />
       <LongList items={channels}>{(channel) => <ChannelLine key={channel.channelId} channel={channel} mayOperate={mayOperate} />}</LongList>

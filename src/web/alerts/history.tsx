@@ -21,9 +21,9 @@ export function History({ route }: { readonly route: Route }) {
       </header>
       <ProblemNotice of={page} />
       {data === undefined && problem === undefined && <Skeleton lines={3} height={28} />}
-      {data?.alerts.length === 0 && <Notice title="No alert of these days is over." />}
+      {data?.alerts.length === 0 && <Notice title="No alerts ended in this period." />}
       {data !== undefined && data.alerts.length > 0 && <HistoryTable alerts={data.alerts} />}
-      <CursorPager route={route} param="cursor" of="alerts that are over" next={data?.pagination.next ?? null} />
+      <CursorPager route={route} param="cursor" of="ended alerts" next={data?.pagination.next ?? null} />
     </section>
   )
 }
@@ -32,7 +32,7 @@ const heads = ['What', 'Severity', 'When', 'For', 'Notified', 'Acknowledged']
 
 function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
   return (
-    <ScrollingTable label="Alerts that are over" heads={heads}>
+    <ScrollingTable label="Ended alerts" heads={heads}>
       {alerts.map((alert) => (
         <tr key={alert.id} class="leads-on">
           <td class="alert-title">
@@ -55,5 +55,5 @@ function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
 
 function notifiedText(alert: Alert): string {
   const notified = notifiedChannels(alert).filter(({ at }) => at !== null)
-  return notified.map(({ channel, state }) => (state === 'notified' ? channel : `${channel} (not)`)).join(', ') || 'nobody'
+  return notified.map(({ channel, state }) => (state === 'notified' ? channel : `${channel} (not)`)).join(', ') || 'no one'
 }

@@ -2,7 +2,7 @@ import { Time } from '../view/time.tsx'
 import type { NotifiedChannel } from './alert-text.ts'
 
 export function NotifiedList({ notified }: { readonly notified: readonly NotifiedChannel[] }) {
-  if (notified.length === 0) return <>nobody yet</>
+  if (notified.length === 0) return <>no one yet</>
   return (
     <ul class="notified">
       {notified.map((each) => (
@@ -24,7 +24,7 @@ function NotifiedText({ notified: { channel, state, at, answer, nextAt } }: { re
   if (state === 'dropped')
     return (
       <>
-        <b>{channel}</b> is not notified: outside of its hours
+        <b>{channel}</b> not notified: outside its hours
       </>
     )
   return (

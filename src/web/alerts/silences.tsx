@@ -18,11 +18,11 @@ export function Silences({ of, silences, mayOperate }: SilencesProps) {
     <section class="panel" data-panel="silences">
       <header>
         <h2>Silences</h2>
-        <span class="note">nothing is sent about these checks</span>
+        <span class="note">no notifications for these checks</span>
       </header>
       <ProblemNotice of={of} />
       {silences.length === 0 ? (
-        <p>Nothing is silenced.</p>
+        <p>No silences.</p>
       ) : (
         <LongList items={silences}>{(silence) => <SilenceLine key={silence.id} silence={silence} mayOperate={mayOperate} />}</LongList>
       )}

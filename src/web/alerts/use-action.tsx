@@ -34,7 +34,7 @@ export function useAction(): Action {
         refresh()
         if (isShown.current) then?.(result)
       } catch (fault) {
-        setProblem(fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.')
+        setProblem(fault instanceof Problem ? fault.message : 'Unexpected response. Reload the page.')
       } finally {
         setRunning(false)
       }

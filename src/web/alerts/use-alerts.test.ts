@@ -92,7 +92,7 @@ test('an action that fails says why until the next one, and shows nothing new', 
   await hook.last().run(() => Promise.reject(new Problem(409, 'Somebody was faster.')))
   await becomes('Somebody was faster.')
   await hook.last().run(() => Promise.reject(new TypeError('x is undefined')))
-  await becomes('The page could not read the answer. Reload it.')
+  await becomes('Unexpected response. Reload the page.')
   expect(session.calls).toEqual([])
   const waiting = hook.last().run(() => new Promise(() => {}))
   await expect.poll(() => hook.last().problem, soon).toBeNull()

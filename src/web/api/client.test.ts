@@ -115,7 +115,7 @@ test('an answer of something else than the API is told by its status, and that o
   answer = (_, response) => response.writeHead(500).end('<html>')
   expect(await problemOf(api.request({ path: '/v1/x' }, signal))).toEqual({
     status: 500,
-    message: 'Tidemark answered 500.',
+    message: 'Tidemark returned 500.',
     code: '',
     isOffline: false,
     faults: [],
@@ -130,7 +130,7 @@ test('an answer of something else than the API is told by its status, and that o
 test('a server that is not reached, or lost within an answer, is a problem in words', async () => {
   const offline = {
     status: 0,
-    message: 'Tidemark does not answer. Is it running, and is this computer online?',
+    message: 'Cannot reach Tidemark. Is it running, and is this computer online?',
     code: '',
     isOffline: true,
     faults: [],

@@ -95,7 +95,7 @@ async function answerOf<T>(path: string, init: RequestInit): Promise<ApiAnswer<T
 
 function unreached(fault: unknown, { signal }: RequestInit): never {
   if (signal?.aborted || !(fault instanceof TypeError)) throw fault
-  throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?', { isOffline: true })
+  throw new Problem(0, 'Cannot reach Tidemark. Is it running, and is this computer online?', { isOffline: true })
 }
 
 /** Returns the response of a successful request; throws a `Problem` otherwise. */
@@ -121,5 +121,5 @@ async function problem(response: Response): Promise<Problem> {
     faults?: readonly Fault[]
   }
   const isOffline = message === undefined && badGateways.includes(response.status)
-  return new Problem(response.status, message ?? `Tidemark answered ${response.status}.`, { code, isOffline, faults })
+  return new Problem(response.status, message ?? `Tidemark returned ${response.status}.`, { code, isOffline, faults })
 }

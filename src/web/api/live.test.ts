@@ -10,7 +10,7 @@ const show = (visibilityState: 'visible' | 'hidden') => {
   page.visibilityState = visibilityState
   page.dispatchEvent(new Event('visibilitychange'))
 }
-const offline = () => new Problem(0, 'Tidemark does not answer.', { isOffline: true })
+const offline = () => new Problem(0, 'Cannot reach Tidemark.', { isOffline: true })
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 beforeEach(() => {

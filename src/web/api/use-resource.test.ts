@@ -124,7 +124,7 @@ test('a problem leaves data of the same key, and takes away that of another', as
   change('d')
   begun.at(-2)?.fail(new Problem(401, 'late'))
   last().fail(new TypeError('not read'))
-  await becomes([undefined, 'The page could not read the answer. Reload it.', false])
+  await becomes([undefined, 'Unexpected response. Reload the page.', false])
   expect(session.calls).toEqual([])
 })
 
@@ -215,7 +215,7 @@ test('the cache of a session has what was answered, also after its view is gone'
 })
 
 test('parts that need a session are not shown without one', () => {
-  expect(() => openHook(() => useSession(), null as never)).toThrow('only to those signed in')
+  expect(() => openHook(() => useSession(), null as never)).toThrow('Sign in to see')
 })
 
 test('an answer that is slower than the refreshes arrives, and one refresh follows it', async () => {

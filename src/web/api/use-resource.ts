@@ -30,12 +30,12 @@ export const SessionContext = createContext<Session | null>(null)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('This part of the page is shown only to those signed in.')
+  if (session === null) throw new Error('Sign in to see this part of the page.')
   return session
 }
 
 /** Shown for a key that was accepted before. */
-const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
+const revoked = 'The key of this session was revoked or replaced. Sign in with another one.'
 
 /** Why the session has ended; null if the problem does not end it. */
 export function refusal({ status, message }: Problem): string | null {
@@ -103,7 +103,7 @@ function useLoaded<T>(key: string | null, load: (api: Api, signal: AbortSignal) 
         setState({ key, data })
       },
       onFault(fault) {
-        const problem = fault instanceof Problem ? fault : new Problem(0, 'The page could not read the answer. Reload it.')
+        const problem = fault instanceof Problem ? fault : new Problem(0, 'Unexpected response. Reload the page.')
         const reason = refusal(problem)
         if (reason !== null) signOut(reason)
         setState(({ data }) => ({ key, problem, ...(data !== undefined && dataKey.current === key && { data }) }))

@@ -23,7 +23,7 @@ export function AuditView({ route }: { readonly route: Route }) {
     <>
       <div class="view-head">
         <h1>Audit</h1>
-        <span class="note">what was written over the API in 400 days; changes of the config file are not in it</span>
+        <span class="note">writes over the API in the last 400 days; changes to the config file are not included</span>
         {mayWrite && (
           <RouteLink class="quiet-button" href="/deleted">
             Deleted checks
@@ -54,8 +54,8 @@ function auditPath({ query }: Route): string {
 
 /** A page scans a fixed number of writes, so a strict filter may leave one page empty and the next one not. */
 function emptyText({ query }: Route, next: string | null): string {
-  if (next !== null) return 'None of the last 1,000 writes fits. Older ones may.'
-  return filters.some((name) => query.get(name)) ? 'No write fits these filters.' : 'Nothing was written over the API yet.'
+  if (next !== null) return 'None of the last 1,000 writes match. Older ones may.'
+  return filters.some((name) => query.get(name)) ? 'No writes match these filters.' : 'No writes over the API yet.'
 }
 
 const actions = [

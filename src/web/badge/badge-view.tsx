@@ -50,10 +50,10 @@ function Builder({ check, checkType, route }: { check: Check; checkType: CheckTy
         <div>
           <Preview path={path} />
           <Copyable label="Markdown" text={markdown} />
-          <Copyable label="HTML, with a picture for light and for dark" text={html} />
+          <Copyable label="HTML, for light and dark themes" text={html} />
           <Copyable label="curl" text={curl([{ path }], { origin: serverUrl(), account: api.credentials.account })} />
           <p class="note">
-            An image in a README sends no key: it shows where the account has <code>publicBadges: true</code> in the config file.
+            An image in a README sends no key: set <code>publicBadges: true</code> for the account in the config file.
           </p>
         </div>
       </div>
@@ -87,7 +87,7 @@ function Options({ state, checkType, route }: { state: BadgeState; checkType: Ch
           <Select label="Window" value={state.range} options={ranges} onChange={(range) => set({ range })} />
         </>
       )}
-      <LabelledField label="Label in place of the name">
+      <LabelledField label="Label instead of the name">
         {(id) => <input id={id} value={state.label} maxLength={60} onInput={(event) => set({ label: event.currentTarget.value })} />}
       </LabelledField>
     </form>

@@ -115,7 +115,7 @@ function Reader({ title, drawing, at, onMove, onPick }: ReaderProps) {
     <input
       type="range"
       class="reader"
-      aria-label={`${title}: values along time`}
+      aria-label={`${title}: values over time`}
       aria-valuetext={sentenceAt(drawing, index)}
       min={0}
       max={Math.max(0, last)}

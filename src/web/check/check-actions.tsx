@@ -49,8 +49,8 @@ export function CheckActions({ check, source, mayWrite }: ActionsProps) {
 function fileText({ managedVersion, place }: DefinitionSource): string {
   const where = place ?? 'the config file'
   return managedVersion === null
-    ? `Defined in ${where}, where it is changed.`
-    : `Managed, and still in ${where}: it can be changed here once it is removed there.`
+    ? `Defined in ${where}; edit it there.`
+    : `Managed, but still in ${where}: remove it there to edit it here.`
 }
 
 function Changing({ check: { id, activated, muted } }: { check: Check }) {

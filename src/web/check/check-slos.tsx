@@ -16,7 +16,7 @@ export function CheckSlos({ checkId }: { readonly checkId: string }) {
     <LazyPanel
       id="slos"
       title="SLOs"
-      note="that this check counts in"
+      note="that include this check"
       height={72}
       source={`slos of ${checkId}`}
       load={async (api, signal) => {
@@ -24,7 +24,7 @@ export function CheckSlos({ checkId }: { readonly checkId: string }) {
         return data.filter(({ checks }) => checks.includes(checkId))
       }}
     >
-      {(slos) => (slos.length === 0 ? <Notice title="No SLO counts this check." /> : <SlosTable slos={slos} />)}
+      {(slos) => (slos.length === 0 ? <Notice title="No SLO includes this check." /> : <SlosTable slos={slos} />)}
     </LazyPanel>
   )
 }

@@ -61,7 +61,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
         <RouteLink href="/">All checks of this account</RouteLink>
         {mayWrite && (
           <>
-            , <RouteLink href="/deleted">those that were deleted within the last hour</RouteLink>
+            , <RouteLink href="/deleted">checks deleted in the last hour</RouteLink>
           </>
         )}
       </ProblemNotice>

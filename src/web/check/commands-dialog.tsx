@@ -33,11 +33,11 @@ function CommandsDialog({ check, onClose }: { check: Check; onClose(): void }) {
       {data !== undefined && (
         <>
           {data.ping !== null && <Commands title="For the job that pings" commands={pingCommands(data.ping, serverUrl())} />}
-          {data.ping !== null && <p class="note">The token is in the config file of the server; the page does not know it.</p>}
+          {data.ping !== null && <p class="note">The token is a secret: see the config file of the server.</p>}
           <Commands title="In the folder of the config file" commands={localCommands(own, data.ping === null)} />
           <Commands title="From anywhere, with a key" commands={remoteCommands(own)} />
-          <h3>As the config file has it</h3>
-          <Copyable label="An item of checks" text={data.yaml} />
+          <h3>As in the config file</h3>
+          <Copyable label="For checks: in the config file" text={data.yaml} />
         </>
       )}
     </Dialog>

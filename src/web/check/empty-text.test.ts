@@ -3,13 +3,13 @@ import { emptyText } from './empty-text.ts'
 
 test('a chart without values says that nothing ran, and how to see more', () => {
   const runs = { total: 0, success: 0 }
-  expect(emptyText(runs, { status: null })).toEqual({ title: 'There were no runs in this window.', advice: 'Choose a longer window.' })
+  expect(emptyText(runs, { status: null })).toEqual({ title: 'No runs in this window.', advice: 'Choose a longer window.' })
   expect(emptyText(runs, { status: 'failure' }).advice).toBe('Choose a longer window, or another status.')
 })
 
 test('where all runs failed, a longer window would not help', () => {
   const { title, advice } = emptyText({ total: 286, success: 0 }, { status: null })
-  expect(title).toBe('286 runs, none got as far as a response.')
+  expect(title).toBe('286 runs, none got a response.')
   expect(advice).not.toContain('window')
 })
 
@@ -18,5 +18,5 @@ test('where runs did not fail, none of them measured it', () => {
 })
 
 test('until runs are counted, nothing is said of them', () => {
-  expect(emptyText(undefined, { status: null })).toEqual({ title: 'Nothing was measured in this window.', advice: '' })
+  expect(emptyText(undefined, { status: null })).toEqual({ title: 'No measurements in this window.', advice: '' })
 })

@@ -8,11 +8,11 @@ type Runs = { readonly total: number; readonly success: number }
 
 /** Explains by the number of runs in the window; `runs` is undefined until loaded. */
 export function emptyText(runs: Runs | undefined, { status }: Pick<CheckViewState, 'status'>): EmptyText {
-  if (runs === undefined) return { title: 'Nothing was measured in this window.', advice: '' }
+  if (runs === undefined) return { title: 'No measurements in this window.', advice: '' }
   if (runs.total === 0) {
     const advice = status === null ? 'Choose a longer window.' : 'Choose a longer window, or another status.'
-    return { title: 'There were no runs in this window.', advice }
+    return { title: 'No runs in this window.', advice }
   }
   if (runs.success > 0) return { title: `None of ${plural(runs.total, 'run')} measured this.`, advice: '' }
-  return { title: `${plural(runs.total, 'run')}, none got as far as a response.`, advice: 'Why it fails is below.' }
+  return { title: `${plural(runs.total, 'run')}, none got a response.`, advice: 'See the failures below.' }
 }

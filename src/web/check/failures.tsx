@@ -35,7 +35,7 @@ export function FailuresPanel({ context, route }: { readonly context: PanelConte
       <ProblemNotice of={failures} />
       {data === undefined && problem === undefined && <Skeleton lines={2} height={28} />}
       {data !== undefined &&
-        (data.total === 0 ? <Notice title="No run failed in this window." /> : <Reasons failures={data.failures} route={route} />)}
+        (data.total === 0 ? <Notice title="No failed runs in this window." /> : <Reasons failures={data.failures} route={route} />)}
     </section>
   )
 }

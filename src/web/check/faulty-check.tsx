@@ -46,9 +46,7 @@ export function FaultyCheckView({ id, problem }: { readonly id: string; readonly
       </div>
       <section class="panel" data-panel="faults">
         <Faults title="This check is stored, but not run: its definition is no longer valid." faults={problem.faults} />
-        <p class="note">
-          It runs again once it is edited, or an earlier version is restored, or what it uses is allowed again in the config file.
-        </p>
+        <p class="note">To run it again, edit it, restore an earlier version, or allow what it uses in the config file.</p>
       </section>
     </>
   )

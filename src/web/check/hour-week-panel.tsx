@@ -69,8 +69,8 @@ function HeatMap({ week, shown }: { week: HourWeek; shown: Shown }) {
   const [pointed, setPointed] = useState('')
   const slow = week.flat().flatMap((cell) => (typeof cell?.slow === 'number' ? [cell.slow] : []))
   const stepOf = (cell: HourCell | undefined) => (shown === 'slow' ? heatStep(cell?.slow, slow) : failedStep(cell?.availability))
-  if (week.flat().every((cell) => cell === undefined)) return <Notice title="There were no runs in this time." />
-  if (shown === 'slow' && slow.length === 0) return <Notice title="No run was measured in this time." />
+  if (week.flat().every((cell) => cell === undefined)) return <Notice title="No runs in this period." />
+  if (shown === 'slow' && slow.length === 0) return <Notice title="No measurements in this period." />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class={`heat heat-${shown}`} tabIndex={0} aria-label="Hours of the week">

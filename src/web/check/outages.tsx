@@ -21,7 +21,7 @@ export function CheckOutages({ context: { check, state }, route, now, runs }: Ou
       check={route}
       name={check.name}
       first={firstShown}
-      none={runs === 0 ? 'There were no runs in this window.' : 'No outages in this window.'}
+      none={runs === 0 ? 'No runs in this window.' : 'No outages in this window.'}
       now={now}
     />
   )

@@ -56,8 +56,8 @@ function PingRecipe({ checkId }: { checkId: string }) {
         <Copyable key={label} label={label} text={text} />
       ))}
       <p class="note">
-        <code>{ping.token ?? '$TOKEN'}</code> is the <code>token</code> of the check in the config file. It is a secret, which no answer of
-        the API contains: set the variable where the job runs.
+        <code>{ping.token ?? '$TOKEN'}</code> is the <code>token</code> of the check in the config file. It is a secret that the API never
+        returns: set the variable where the job runs.
       </p>
     </>
   )

@@ -96,7 +96,7 @@ function SpreadTable({ spread: { bars } }: { spread: Spread }) {
 }
 
 function Empty() {
-  return <Notice title="No run was measured in this window." />
+  return <Notice title="No measurements in this window." />
 }
 
 const totalOf = (bars: readonly SpreadBar[]) => bars.reduce((sum, { count }) => sum + count, 0)

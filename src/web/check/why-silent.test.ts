@@ -47,38 +47,38 @@ test('a check that was just added has its first run ahead', () => {
 })
 
 test('each of its locations says who should run it', () => {
-  expect(why({ locations: [runBy('none')] })).toEqual(['Nobody runs the checks of eu.'])
+  expect(why({ locations: [runBy('none')] })).toEqual(['Nothing runs the checks at eu.'])
   expect(why({ locations: [runBy('agents')] })).toEqual(['No agent has reported from eu.'])
   expect(why({ locations: [runBy('agents', [{ ...agent, state: 'silent' }])] })).toEqual(['For 2 h no agent has reported from eu.'])
-  expect(why({ locations: [runBy('agents', [agent])] })).toEqual(['The agent probe-1 runs the checks of eu.'])
+  expect(why({ locations: [runBy('agents', [agent])] })).toEqual(['The agent probe-1 runs the checks at eu.'])
   const both = [runBy('server'), runBy('none', [], 'us'), runBy('none', [], 'elsewhere')]
   expect(why({ check: { ...check, locations: ['eu', 'us'] }, locations: both })).toEqual([
-    'Nobody runs the checks of us.',
-    'The server runs the checks of eu.',
+    'Nothing runs the checks at us.',
+    'The server runs the checks at eu.',
   ])
 })
 
 test('a server that runs no checks is named as the reason', () => {
   const [reason] = whySilent({ ...asked, locations: [{ ...runBy('server'), runsHere: false }] })
-  expect(reason?.why).toBe('This server does not run the checks of eu.')
+  expect(reason?.why).toBe('This server does not run the checks at eu.')
   expect(reason?.next).toContain('--no-runner')
 })
 
 test.each<[string, Partial<Parameters<typeof whySilent>[0]>, string]>([
-  ['is paused', { check: { ...check, activated: false } }, 'resume it'],
-  ['waits for a job', { pinged: true }, 'Let the job call its address'],
+  ['is paused', { check: { ...check, activated: false } }, 'Resume it'],
+  ['waits for a job', { pinged: true }, 'Call its URL from the job'],
   ['was just added', { check: { ...check, created_at: at(now - 20_000) } }, 'Its first run is expected by'],
   ['nobody runs', { locations: [runBy('none')] }, 'Start an agent there'],
-  ['the server runs', { locations: [runBy('server')] }, 'Its log says why'],
-  ['a live agent runs', { locations: [runBy('agents', [agent])] }, 'The log of the agent says why'],
-  ['an agent is behind with', { locations: [runBy('agents', [{ ...agent, backlog: 7 }])] }, '7 of its results are on their way.'],
-  ['no agent runs', { locations: [runBy('agents')] }, 'Start its agent, or look into its log.'],
+  ['the server runs', { locations: [runBy('server')] }, 'Check its log'],
+  ['a live agent runs', { locations: [runBy('agents', [agent])] }, 'Check the log of the agent'],
+  ['an agent is behind with', { locations: [runBy('agents', [{ ...agent, backlog: 7 }])] }, '7 of its results are not delivered yet.'],
+  ['no agent runs', { locations: [runBy('agents')] }, 'Start its agent, or check its log.'],
 ])('what to do about a check that %s is said', (_, more, next) => {
   expect(whySilent({ ...asked, ...more }).map((one) => one.next)).toEqual([expect.stringContaining(next)])
 })
 
 test('agents without a name are told by their instance, and the newest contact counts', () => {
-  expect(why({ locations: [runBy('agents', [{ ...agent, name: null }])] })).toEqual(['The agent i runs the checks of eu.'])
+  expect(why({ locations: [runBy('agents', [{ ...agent, name: null }])] })).toEqual(['The agent i runs the checks at eu.'])
   const silent = [3, 1, 2].map((hours): typeof agent => ({ ...agent, state: 'silent', lastContact: at(now - hours * hourMs) }))
   expect(why({ locations: [runBy('agents', silent)] })).toEqual(['For 1 h no agent has reported from eu.'])
 })
@@ -88,10 +88,10 @@ test('a check is expected to run a minute after it was due at first, however oft
     why({ check: { ...check, frequency, created_at: at(now - agoMs) }, locations: [runBy('none')] })
   const isNew = [expect.stringContaining('It was added')]
   expect(added(11 * minuteMs - 1, 10)).toEqual(isNew)
-  expect(added(11 * minuteMs, 10)).toEqual(['Nobody runs the checks of eu.'])
-  expect([added(2 * minuteMs - 1, 0.5), added(2 * minuteMs, 0.5)]).toEqual([isNew, ['Nobody runs the checks of eu.']])
+  expect(added(11 * minuteMs, 10)).toEqual(['Nothing runs the checks at eu.'])
+  expect([added(2 * minuteMs - 1, 0.5), added(2 * minuteMs, 0.5)]).toEqual([isNew, ['Nothing runs the checks at eu.']])
   const ran = { lastCheckRunId: 'r', updated_at: at(now - hourMs) }
   expect(why({ check: { ...check, created_at: at(now) }, status: ran, locations: [runBy('none')] })).toEqual([
-    'Nobody runs the checks of eu.',
+    'Nothing runs the checks at eu.',
   ])
 })

@@ -20,7 +20,7 @@ const startMs = minuteMs
 /** One entry per possible cause, the likely ones first. */
 export function whySilent({ check, status, pinged, locations, now }: Silent): readonly SilenceReason[] {
   const last = status.lastCheckRunId === null ? null : Date.parse(status.updated_at)
-  if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, resume it; one of the config file has activated: false there.' }]
+  if (!check.activated) return [{ why: 'It is paused.', next: 'Resume it; for a check of the config file, remove activated: false there.' }]
   if (pinged) return [silentJob(last, now)]
   const firstRun = Date.parse(check.created_at) + Math.max(1, check.frequency) * minuteMs
   if (last === null && now < firstRun + startMs)
@@ -37,28 +37,28 @@ export function whySilent({ check, status, pinged, locations, now }: Silent): re
 
 function silentJob(last: number | null, now: number): SilenceReason {
   const why = last === null ? 'No ping has arrived yet.' : `The last ping arrived ${elapsed(now - last)} ago.`
-  return { why, next: 'Let the job call its address whenever it has succeeded.' }
+  return { why, next: 'Call its URL from the job after each success.' }
 }
 
 function silentLocation({ location, runBy, runsHere, agents }: LocationEntry, now: number): SilenceReason & { readonly isServer: boolean } {
   if (runBy === 'none') {
     const next = 'Start an agent there, or add the location to runner.locations in the config file.'
-    return { why: `Nobody runs the checks of ${location}.`, next, isServer: false }
+    return { why: `Nothing runs the checks at ${location}.`, next, isServer: false }
   }
   if (runBy === 'server' && !runsHere) {
-    const next = 'It was started with --no-runner, or for other locations only. Start one that runs them, or look into its log.'
-    return { why: `This server does not run the checks of ${location}.`, next, isServer: false }
+    const next = 'It was started with --no-runner, or for other locations only. Start one that runs them, or check its log.'
+    return { why: `This server does not run the checks at ${location}.`, next, isServer: false }
   }
   if (runBy === 'server') {
-    const next = 'Its log says why it runs nothing.'
-    return { why: `The server runs the checks of ${location}.`, next, isServer: true }
+    const next = 'Check its log for the reason.'
+    return { why: `The server runs the checks at ${location}.`, next, isServer: true }
   }
   const live = agents.find(({ state }) => state === 'live')
   if (live) {
-    const next = live.backlog > 0 ? `${live.backlog} of its results are on their way.` : 'The log of the agent says why it runs nothing.'
-    return { why: `The agent ${live.name ?? live.instance} runs the checks of ${location}.`, next, isServer: false }
+    const next = live.backlog > 0 ? `${live.backlog} of its results are not delivered yet.` : 'Check the log of the agent for the reason.'
+    return { why: `The agent ${live.name ?? live.instance} runs the checks at ${location}.`, next, isServer: false }
   }
   const newest = Math.max(...agents.map(({ lastContact }) => Date.parse(lastContact)))
   const contact = agents.length === 0 ? 'No agent has reported from' : `For ${elapsed(now - newest)} no agent has reported from`
-  return { why: `${contact} ${location}.`, next: 'Start its agent, or look into its log.', isServer: false }
+  return { why: `${contact} ${location}.`, next: 'Start its agent, or check its log.', isServer: false }
 }

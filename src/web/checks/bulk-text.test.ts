@@ -6,7 +6,7 @@ const failed = (ids: readonly string[]) => ids.map((id) => ({ id, faults: [{ poi
 
 test('says what became of all that were selected', () => {
   expect(bulkText({ changed: 1, unchanged: 2, definedInFile: 1, failed: [] }, nameOf)).toBe(
-    '1 check changed. 2 checks had it already. 1 check of the config file stayed.',
+    '1 check changed. 2 checks already had it. 1 check in the config file skipped.',
   )
   expect(bulkText({ deleted: ['a', 'b'], definedInFile: 0, failed: failed(['c']) }, nameOf)).toBe('2 checks deleted. C: It is in use.')
 })

@@ -10,8 +10,8 @@ export function bulkText({ changed, unchanged = 0, deleted, definedInFile, faile
   const reasons = failed.slice(0, fewNamed).map(({ id, faults: [first] }) => `${nameOf(id)}: ${first?.message ?? ''}`)
   return [
     deleted === undefined ? `${plural(changed ?? 0, 'check')} changed.` : `${plural(deleted.length, 'check')} deleted.`,
-    unchanged === 0 ? '' : `${plural(unchanged, 'check')} had it already.`,
-    definedInFile === 0 ? '' : `${plural(definedInFile, 'check')} of the config file stayed.`,
+    unchanged === 0 ? '' : `${plural(unchanged, 'check')} already had it.`,
+    definedInFile === 0 ? '' : `${plural(definedInFile, 'check')} in the config file skipped.`,
     ...reasons,
     failed.length > fewNamed ? `And ${failed.length - fewNamed} more.` : '',
   ]

@@ -47,7 +47,7 @@ export function ChecksTable({ entries, busy, failed, hasCertificates, selection,
           {head('name', 'Check', 'name')}
           {!narrow && head('type', 'Type', 'type')}
           {head('availability', 'Availability', 'number', 'The share of runs in the window that did not fail')}
-          {head('p95', 'p95', 'number', '95 of 100 runs in the window took no longer')}
+          {head('p95', 'p95', 'number', '95 of 100 runs in the window took this long or less')}
           {!narrow && hasCertificates && head('certificate', 'Certificate', 'number', 'Days until it expires')}
           <th scope="col" class="day">
             24 hours

@@ -112,7 +112,7 @@ function Checks({ route, checks, statuses, types, faulty }: ChecksProps) {
         <SelectionBar selection={selection} shown={shownIds} nameOf={(id) => checks.find((check) => check.id === id)?.name ?? id} />
       )}
       {all.length === 0 ? (
-        <Notice title="No check fits these filters.">
+        <Notice title="No checks match these filters.">
           <button type="button" onClick={() => navigate('/')}>
             Show all {checks.length}
           </button>

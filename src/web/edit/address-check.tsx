@@ -56,7 +56,7 @@ export function AddressCheck({ types, onEdit }: AddressProps) {
         </button>
         <p class="note">
           A website, or an address such as <code>tcp://db.example.com:5432</code>, <code>ping://10.0.0.1</code> or{' '}
-          <code>dns://example.com</code>. It is run once, at the server, and nothing is stored.
+          <code>dns://example.com</code>. The server runs it once and stores nothing.
         </p>
       </form>
       <ActionProblem of={trial} />
@@ -124,7 +124,7 @@ function Tried({ run, checkType, busy, onTry, onEdit }: TriedProps) {
           )}
         </form>
         <ActionProblem of={saving} />
-        <Copyable label="For checks: of the config file, instead" text={run.yaml} />
+        <Copyable label="For checks: in the config file, instead" text={run.yaml} />
       </section>
       <RunParts run={run} checkType={checkType} />
     </>

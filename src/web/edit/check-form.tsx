@@ -60,7 +60,7 @@ export function CheckFormView(edited: EditedCheck) {
             <FoldedFields fields={common.filter(({ name }) => name === 'name')} path={[]} />
             <FoldedFields fields={checkType.hasVariables ? [...form.own, variablesField] : form.own} path={[]} />
           </section>
-          <section class="panel form-panel" aria-label="When and where it runs, and who is notified">
+          <section class="panel form-panel" aria-label="Schedule, locations and notifications">
             {mayBeInGroup && <FieldView field={groupField} path={[groupField.name]} />}
             <FoldedFields fields={common.filter(({ name }) => name !== 'name')} path={[]} main={mainFields} />
           </section>
@@ -105,8 +105,8 @@ function FormBar({ edited: { checkType, stored }, state, trial, agentLocations }
           </button>
         )}
         {!checkType.pinged && agentLocations.length > 0 && (
-          <select aria-label="Where to run it" value={location} onChange={(event) => setLocation(event.currentTarget.value)}>
-            <option value="">at the server</option>
+          <select aria-label="Run location" value={location} onChange={(event) => setLocation(event.currentTarget.value)}>
+            <option value="">on the server</option>
             {agentLocations.map((place) => (
               <option key={place} value={place}>
                 at {place}
@@ -116,7 +116,7 @@ function FormBar({ edited: { checkType, stored }, state, trial, agentLocations }
         )}
         {stored !== null && isDirty && (
           <button type="button" class="quiet-button" disabled={busy} onClick={state.drop}>
-            Drop changes
+            Discard changes
           </button>
         )}
         {stored !== null && (
@@ -136,7 +136,7 @@ function DraftNotice({ onDrop }: { onDrop(): void }) {
     <div class="notice" role="status">
       <strong>These settings are not saved yet.</strong>{' '}
       <button type="button" class="quiet-button" onClick={onDrop}>
-        Drop them
+        Discard them
       </button>
     </div>
   )

@@ -3,7 +3,7 @@ import { useField, useForm } from './form-context.ts'
 import { type FieldProps, Framed } from './framed.tsx'
 
 const indent = '  '
-const refusal = 'This server accepts no code here, unless its config file says allowUploadedCode: true. Here would be '
+const refusal = 'This server does not accept code here unless its config file sets allowUploadedCode: true. The field is for: '
 
 /** The text of a script. Tab indents; after Escape, Tab leaves the field as usual. */
 export function CodeInput({ field, path }: FieldProps) {
@@ -20,7 +20,7 @@ export function CodeInput({ field, path }: FieldProps) {
   const text = typeof value === 'string' ? value : ''
   return (
     <Framed
-      field={{ ...field, help: `${acceptsCode ? '' : refusal}${field.help}. Tab indents; to leave with it, press Escape first.` }}
+      field={{ ...field, help: `${acceptsCode ? '' : refusal}${field.help}. Tab indents; to leave the field, press Escape, then Tab.` }}
       path={path}
     >
       {(attributes) => (

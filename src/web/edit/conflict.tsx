@@ -15,9 +15,9 @@ export function ConflictNotice({ base, newer, onTake, onOverwrite }: ConflictPro
   const changes = differences(base, newer.definition)
   return (
     <div class="notice notice-alert" role="alert">
-      <strong>Somebody saved this check after you opened it. Yours is not saved.</strong>
+      <strong>Someone saved this check after you opened it. Your changes are not saved.</strong>
       {changes.length > 0 && (
-        <ScrollingTable label="What somebody else changed" heads={['Field', 'Before', 'Now']} numbers={[]}>
+        <ScrollingTable label="Changes by someone else" heads={['Field', 'Before', 'Now']} numbers={[]}>
           {changes.map(({ pointer, before, after }) => (
             <tr key={pointer}>
               <th scope="row">{pointer.slice(1).replaceAll('/', ' / ')}</th>
@@ -29,10 +29,10 @@ export function ConflictNotice({ base, newer, onTake, onOverwrite }: ConflictPro
       )}
       <p class="form-buttons">
         <button type="button" onClick={onTake}>
-          Show the newer one, and drop mine
+          Discard mine, show the newer one
         </button>
         <button type="button" class="quiet-button" onClick={onOverwrite}>
-          Save mine over it
+          Overwrite with mine
         </button>
       </p>
     </div>

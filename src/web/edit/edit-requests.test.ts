@@ -132,6 +132,6 @@ test('a trial shows its run, or the places of faults, or why there is neither', 
   await expect.poll(() => hook.last().action.problem, soon).toBe('Too busy.')
   answer = () => new Response('not JSON')
   await hook.last().start(request)
-  await expect.poll(() => hook.last().action.problem, soon).toContain('could not read')
+  await expect.poll(() => hook.last().action.problem, soon).toContain('Unexpected response')
   expect(found).toHaveLength(1)
 })

@@ -56,14 +56,14 @@ function InFile({ stored: { id, place, yaml } }: { readonly stored: EditableChec
   return (
     <section class="start">
       <p>
-        This check is defined in {place === null ? 'the config file' : <code>{place}</code>}: it is edited there, and the page shows the
-        change within seconds. To edit it here instead, move it to the server:
+        This check is defined in {place === null ? 'the config file' : <code>{place}</code>}. Edit it there: the page shows the change
+        within seconds. To edit it here, move it to the server:
       </p>
       <Copyable label="In the folder of the config file" text={`tidemark config adopt --checks ${id}`} />
       <p>
         Or <RouteLink href={`/new?copy=${encodeURIComponent(id)}`}>make a copy of it here</RouteLink>.
       </p>
-      <Copyable label="As the file has it" text={yaml} />
+      <Copyable label="As in the file" text={yaml} />
     </section>
   )
 }

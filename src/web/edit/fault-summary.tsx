@@ -10,7 +10,7 @@ export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault
   if (!isShown) return null
   return (
     <div ref={summary} class="notice notice-alert fault-summary" role="alert" tabIndex={-1}>
-      <strong>{faults.length === 1 ? 'One thing is not right yet.' : `${faults.length} things are not right yet.`}</strong>
+      <strong>{faults.length === 1 ? 'There is 1 error.' : `There are ${faults.length} errors.`}</strong>
       <ul>
         {faults.map(({ at, message }, index) => (
           <li key={index}>

@@ -54,7 +54,7 @@ export const groupField: FormField = {
   name: 'groupId',
   kind: 'checkGroup',
   label: 'Group',
-  help: 'What is not set here, it has from its group; variables, headers and assertions of the group are added, as far as its type has them',
+  help: 'Settings left out here come from the group; variables, headers and assertions of the group are added where the type has them',
 }
 
 /** Variables of a managed check, which the schema of config files lacks as well. */
@@ -63,11 +63,11 @@ export const variablesField: FormField = {
   name: 'variables',
   kind: 'group',
   label: 'Variables',
-  help: 'What $' + '{NAME} stands for in this check alone; a hidden value that is not changed stays as it is',
+  help: 'What $' + '{NAME} is in this check only; a hidden value stays unless it is changed',
   fields: [
     { ...noField, name: 'environment', kind: 'pairs', label: 'Names and values', help: '' },
-    { ...noField, name: 'locked', kind: 'words', label: 'Locked', help: 'Names of those that are shown nowhere' },
-    { ...noField, name: 'secret', kind: 'words', label: 'Secret', help: 'Names of those that are stored encrypted as well' },
+    { ...noField, name: 'locked', kind: 'words', label: 'Locked', help: 'Names of variables whose values are never shown' },
+    { ...noField, name: 'secret', kind: 'words', label: 'Secret', help: 'Names of variables whose values are also encrypted' },
   ],
 }
 

@@ -20,7 +20,7 @@ export function TextInput({ field, path }: FieldProps) {
       </Framed>
       {isSecret && (
         <button type="button" class="quiet-button" aria-describedby={id} onClick={() => change(randomText())}>
-          Make a random one
+          Generate
         </button>
       )}
     </>
@@ -98,7 +98,7 @@ export function WordsInput({ field, path }: FieldProps) {
   const toggle = (word: string) => change(chosen.includes(word) ? wordsIn(chosen.filter((one) => one !== word).join()) : [...chosen, word])
   const known = (suggestions[field.name] ?? []).slice(0, maxSuggestions)
   return (
-    <Framed field={{ ...field, help: `${field.help}; with commas between them` }} path={path}>
+    <Framed field={{ ...field, help: `${field.help}; separated by commas` }} path={path}>
       {(attributes) => (
         <>
           <input

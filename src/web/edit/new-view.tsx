@@ -64,7 +64,7 @@ function Start({ types }: { readonly types: readonly CheckType[] }) {
   return (
     <>
       <AddressCheck types={types} onEdit={edit} />
-      <h2>Or set everything yourself</h2>
+      <h2>Or set everything in a form</h2>
       <div class="new-check">
         <Select
           label="Type of check"
@@ -73,7 +73,7 @@ function Start({ types }: { readonly types: readonly CheckType[] }) {
           onChange={setChosen}
         />
         <button type="button" onClick={() => navigate(`/new?type=${encodeURIComponent(chosen)}`)}>
-          Open its form
+          Open form
         </button>
       </div>
     </>
@@ -87,8 +87,7 @@ function CopiedCheck({ id, types }: { readonly id: string; readonly types: reado
   return (
     <>
       <p class="note">
-        Secrets are not copied: what stands for one, such as <code>{'$' + '{TOKEN}'}</code>, has to be written again, or be open to managed
-        checks.
+        Secrets are not copied. Enter references such as <code>{'$' + '{TOKEN}'}</code> again, or allow them for managed checks.
       </p>
       <OfType type={String(rest.type)} types={types} initial={{ name: `${name} (copy)`, ...rest }} draftKey={`copy ${id}`} />
     </>
@@ -107,7 +106,7 @@ function OfType({ type, types, initial, draftKey }: OfTypeProps) {
   const checkType = types.find((one) => one.checkType === type)
   if (schema.data === undefined) return schema.problem === undefined ? <Skeleton lines={6} height={72} /> : <ProblemNotice of={schema} />
   const form = formOf(schema.data, type)
-  if (checkType === undefined || form === undefined) return <Notice alert title={`There is no type of check that is called ${type}.`} />
+  if (checkType === undefined || form === undefined) return <Notice alert title={`Unknown check type: ${type}.`} />
   return <CheckFormView checkType={checkType} form={form} initial={initial ?? startOf(type, form)} stored={null} draftKey={draftKey} />
 }
 

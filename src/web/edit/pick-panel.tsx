@@ -41,7 +41,7 @@ export function PickPanel({ response, sources, onPick }: PickProps) {
     <section class="panel" data-panel="pick">
       <header>
         <h2>Pick assertions</h2>
-        <span class="note">A click asserts that it stays as it came.</span>
+        <span class="note">Click a value to assert that it stays the same.</span>
       </header>
       <ul class="picks">
         {offered.map(({ row, text }, index) => (
@@ -59,9 +59,9 @@ export function PickPanel({ response, sources, onPick }: PickProps) {
         </button>
       )}
       {truncated && places.length === 0 && sources.includes('jsonBody') && (
-        <p class="note">Only the beginning of the body is kept, so that its values cannot be picked.</p>
+        <p class="note">The stored body is truncated, so its values cannot be picked.</p>
       )}
-      {places.length === maxPlaces && <p class="note">The first {maxPlaces} places of the body are here.</p>}
+      {places.length === maxPlaces && <p class="note">The first {maxPlaces} values of the body are listed.</p>}
       <p class="note" role="status">
         {message}
       </p>

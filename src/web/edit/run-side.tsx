@@ -43,7 +43,7 @@ export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: R
       )}
       {run === null && !action.isRunning && storedId !== null && <LastRun id={storedId} checkType={checkType} />}
       {run === null && !action.isRunning && storedId === null && !checkType.pinged && (
-        <p class="note run-hint">"Run now" runs it once, as it is in the form, and shows all that it found. Nothing is stored.</p>
+        <p class="note run-hint">"Run now" runs it once with these settings and shows the result. Nothing is stored.</p>
       )}
       <YamlFold sent={sent} storedId={storedId} />
     </section>
@@ -75,8 +75,8 @@ function YamlFold({ sent, storedId }: { readonly sent: Definition; readonly stor
   return (
     <details class="panel form-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As YAML</summary>
-      {data !== null && <Copyable label="For checks: of the config file" text={data.yaml} />}
-      {data === null && isCurrent && <p class="note">It is here as soon as nothing in the form is wrong.</p>}
+      {data !== null && <Copyable label="For checks: in the config file" text={data.yaml} />}
+      {data === null && isCurrent && <p class="note">Shown once the form has no errors.</p>}
     </details>
   )
 }

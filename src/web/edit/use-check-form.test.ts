@@ -132,7 +132,7 @@ test('an answer that cannot be read is a problem, too, and no version of somebod
   await set('name', 'Store')
   write = () => new Response('not JSON')
   await hook.last().save()
-  await expect.poll(() => hook.last().saving.problem, soon).toContain('could not read')
+  await expect.poll(() => hook.last().saving.problem, soon).toContain('Unexpected response')
   expect(hook.last().newer).toBeNull()
 })
 

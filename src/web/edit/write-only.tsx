@@ -9,7 +9,7 @@ export function WriteOnly({ children }: { readonly children: ComponentChildren }
   if (mayWrite) return <>{children}</>
   return (
     <Notice title="Your key cannot change checks.">
-      It does not have the scope <code>write</code>. <code>tidemark key create --scopes read,write</code> makes one that does.
+      It does not have the scope <code>write</code>. <code>tidemark key create --scopes read,write</code> creates one that does.
     </Notice>
   )
 }

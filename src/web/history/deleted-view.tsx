@@ -27,11 +27,11 @@ export function DeletedView() {
           <RouteLink href="/">Checks</RouteLink>
         </nav>
         <h1>Deleted checks</h1>
-        <span class="note">of the last hour; their results are kept as long as those of all checks</span>
+        <span class="note">in the last hour; their results follow the usual retention</span>
       </div>
       <ProblemNotice of={deleted} />
       {data.length === 0 ? (
-        <Notice title="No check was deleted within the last hour." />
+        <Notice title="No checks deleted in the last hour." />
       ) : (
         <section class="panel" data-panel="deleted">
           {mayWrite && data.length > 1 && <RestoreAll checks={data} />}

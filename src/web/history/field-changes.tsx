@@ -8,7 +8,7 @@ export function FieldChanges({ changes }: { readonly changes: readonly FieldChan
         <li key={field}>
           <b>{field}</b>
           {before !== null && before === after ? (
-            <span class="note">changed; its value is a secret, and not shown</span>
+            <span class="note">changed; the value is secret</span>
           ) : (
             <>
               {before !== null && <del>{before}</del>}

@@ -34,7 +34,9 @@ export function HistoryView({ id, route }: { readonly id: string; readonly route
       <ProblemNotice of={page} />
       {versions.length === 0 && (
         <Notice
-          title={cursor === null ? 'This check is of the config file, whose history has its changes.' : 'There are no older versions.'}
+          title={
+            cursor === null ? 'This check is defined in the config file: see the history of the file.' : 'There are no older versions.'
+          }
         />
       )}
       <ol class="versions">

@@ -45,7 +45,7 @@ export function Restore({ id, version, isUndo }: RestoreProps) {
 
 function Outcome({ tried: { faults, changes } }: { tried: Tried }) {
   if (faults.length > 0) return <Faults title="It cannot be restored: its definition is no longer valid." faults={faults} />
-  if (changes.length === 0) return <p>The check is the same now.</p>
+  if (changes.length === 0) return <p>No changes: the check already has these settings.</p>
   return (
     <>
       <p>Restoring it changes:</p>

@@ -38,7 +38,7 @@ const columns: readonly LocationColumn[] = [
 
 function runByOf({ runBy, runsHere }: LocationEntry): ComponentChildren {
   if (runBy === 'server') return runsHere ? 'the server' : <StateMark state="unknown" word="not this server" />
-  return <StateMark state="unknown" word={runBy === 'agents' ? 'no agent' : 'nobody'} />
+  return <StateMark state="unknown" word={runBy === 'agents' ? 'no agent' : 'none'} />
 }
 
 const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }

@@ -96,5 +96,7 @@ test('an export is for the window as it is, and as it rolls where it has a name'
   expect(fixed).toEqual({ name: 'Shop outages', exact: [{ path }], rolling: null, rows: [], wholeCsv: true, root: '' })
   const rolling = outagesExport('Shop', { filter: anyOutage, window: { preset: 'last7Days' }, total: 1001 })
   expect(rolling.rolling).toEqual([{ path: '/v1/analytics/outages?quickRange=last7Days&limit=1000&format=csv' }])
-  expect(rolling.note).toBe('An answer has at most 1,000 of these 1,001 outages. Its header x-next-cursor is the cursor of the next one.')
+  expect(rolling.note).toBe(
+    'A response has at most 1,000 of these 1,001 outages. The cursor of the next page is in its x-next-cursor header.',
+  )
 })

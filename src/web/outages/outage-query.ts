@@ -116,7 +116,7 @@ export function outagesExport(
     rows: [],
     wholeCsv: true,
     ...(total > outagesPerCall && {
-      note: `An answer has at most ${outagesPerCall.toLocaleString()} of these ${total.toLocaleString()} outages. Its header x-next-cursor is the cursor of the next one.`,
+      note: `A response has at most ${outagesPerCall.toLocaleString()} of these ${total.toLocaleString()} outages. The cursor of the next page is in its x-next-cursor header.`,
     }),
     root: '',
   }

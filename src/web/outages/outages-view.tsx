@@ -37,7 +37,7 @@ export function OutagesView({ route, types }: OutagesViewProps) {
         check={null}
         name="all"
         first={firstShown}
-        none="No check was down in this window."
+        none="No outages in this window."
         now={now}
         revision={`${changes} ${failingText(states)}`}
       />

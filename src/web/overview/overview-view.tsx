@@ -43,8 +43,8 @@ export function OverviewView({ route }: { readonly route: Route }) {
       <ProblemNotice of={loaded} />
       <OverviewAlerts open={alerts.data ?? { alerts: [], pagination: { next: null } }} channels={channels.data ?? []} />
       {groups.length === 0 ? (
-        <Notice title="This account watches nothing yet.">
-          Add the first check, and its state appears here: <RouteLink href="/">how to add a check</RouteLink>
+        <Notice title="This account has no checks yet.">
+          Add the first one to see its state here: <RouteLink href="/">how to add a check</RouteLink>
         </Notice>
       ) : (
         <Groups groups={groups} route={route} />

@@ -44,7 +44,7 @@ export function WallView({ route }: { readonly route: Route }) {
           {tags.length > 0 && <>{tags.join(', ')} · </>}as of <Time at={now} zone />
         </span>
         <RouteLink href="/overview" class="wall-back">
-          Leave the wall view
+          Exit wall view
         </RouteLink>
       </header>
       <ProblemNotice of={loaded} />

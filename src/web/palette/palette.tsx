@@ -55,7 +55,7 @@ export function Palette({ route, onClose }: PaletteProps) {
         ))}
       </div>
       <p class="note" role="status">
-        {found.length === 0 ? 'Nothing has these words.' : ''}
+        {found.length === 0 ? 'No matches.' : ''}
       </p>
     </dialog>
   )
@@ -88,7 +88,7 @@ const views: readonly PaletteTarget[] = [
   { kind: 'View', label: 'Alerts', detail: 'open ones, silences, channels and rules', href: '/alerts' },
   { kind: 'View', label: 'SLOs', detail: 'targets and their budgets', href: '/slos' },
   { kind: 'View', label: 'Audit', detail: 'who changed what', href: '/audit' },
-  { kind: 'View', label: 'API reference', detail: 'every call, to try out', href: apiHref },
+  { kind: 'View', label: 'API reference', detail: 'every endpoint, to try out', href: apiHref },
 ]
 
 function targetsOf(checks: readonly Check[], route: Route): readonly PaletteTarget[] {

@@ -11,7 +11,7 @@ export function Search() {
         {(id) => <input id={id} type="search" onInput={(event) => onInput(event.currentTarget.value)} />}
       </LabelledField>
       <p class="note" role="status">
-        {found === null ? '' : found === 0 ? 'Nothing has these words.' : `${found} found`}
+        {found === null ? '' : found === 0 ? 'No matches.' : `${found} found`}
       </p>
     </search>
   )

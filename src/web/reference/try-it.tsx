@@ -38,7 +38,7 @@ function CallForm({ call, credentials }: TryItProps) {
     <>
       {credentials === null && (
         <p class="note">
-          <a href={`${basePath()}/`}>Sign in</a> to send your key along.
+          <a href={`${basePath()}/`}>Sign in</a> to send your key.
         </p>
       )}
       <form onSubmit={submit}>
@@ -80,7 +80,7 @@ function ParameterField({ call, parameter, ids }: { call: TriedCall; parameter: 
       <label for={id}>{required ? `${name} (required)` : name}</label>
       {choices !== undefined && !list ? (
         <select id={id} name={field} required={required}>
-          {!required && <option value="">any, as by default</option>}
+          {!required && <option value="">(default)</option>}
           {choices.map((choice) => (
             <option key={choice} selected={choice === filled}>
               {choice}
@@ -132,7 +132,7 @@ async function ask(call: TriedCall, form: FormData, credentials: PageCredentials
     const response = await fetch(basePath() + urlOf(call, values), init)
     return { status: `${response.status} ${response.statusText}`.trim(), text: readable(await beginningOf(response)) }
   } catch {
-    return { status: 'Tidemark does not answer.', text: '' }
+    return { status: 'Cannot reach Tidemark.', text: '' }
   }
 }
 

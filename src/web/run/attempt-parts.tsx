@@ -64,7 +64,7 @@ export function ReceivedResponse({ response }: { readonly response: NonNullable<
           {body}
         </pre>
       )}
-      {truncated && body !== null && <p class="note">Only the beginning of the body is kept.</p>}
+      {truncated && body !== null && <p class="note">The stored body is truncated.</p>}
     </>
   )
 }

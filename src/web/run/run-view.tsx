@@ -76,15 +76,15 @@ function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'ro
         Run of <Time at={Date.parse(run.startedAt)} zone />
       </h1>
       <StateMark state={runState(run)} word={outcomeWord(run)} />
-      <nav class="run-neighbours" aria-label={`Runs before and after at ${run.runLocation}`}>
+      <nav class="run-neighbours" aria-label={`Previous and next run at ${run.runLocation}`}>
         {previous && (
           <RunLink class="quiet-button" checkId={check.id} run={previous}>
-            ← Run before
+            ← Previous run
           </RunLink>
         )}
         {next && (
           <RunLink class="quiet-button" checkId={check.id} run={next}>
-            Run after →
+            Next run →
           </RunLink>
         )}
       </nav>

@@ -10,7 +10,7 @@ export function Waterfall({ run, checkType }: { readonly run: ShownRun; readonly
     <section class="panel" data-panel="phases">
       <header>
         <h2>Phases</h2>
-        <span class="note">{figure(total, 'milliseconds')} in all, of the last attempt</span>
+        <span class="note">{figure(total, 'milliseconds')} total, last attempt</span>
       </header>
       <table class="waterfall">
         <thead class="unseen">

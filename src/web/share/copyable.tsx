@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useCopy } from './use-copy.ts'
 
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
-  const { message, copy } = useCopy('The browser does not allow it. The text is selected: copy it with Ctrl-C or ⌘C.')
+  const { message, copy } = useCopy('The browser blocked copying. The text is selected: copy it with Ctrl-C or ⌘C.')
   const shown = useRef<HTMLPreElement>(null)
   const copyOrSelect = async () => {
     if (!(await copy(text)) && shown.current !== null) getSelection()?.selectAllChildren(shown.current)

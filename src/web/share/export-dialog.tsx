@@ -71,7 +71,7 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
     return (
       <>
         <Copyable label="The formula" text={sheetsFormula(asks)} />
-        <Copyable label="Once for a spreadsheet: Extensions, Apps Script, paste" text={sheetsScript(server)} />
+        <Copyable label="Once per spreadsheet: paste into Extensions, Apps Script" text={sheetsScript(server)} />
         <p class="note">
           Save the key there as script property <code>TIDEMARK_KEY</code>. Google must be able to fetch {server.origin}.
         </p>
@@ -81,9 +81,9 @@ function Recipe({ way, exported, rolling }: { way: string; exported: Exported; r
   if (way === 'grafana') {
     return (
       <>
-        <Copyable label="Targets of a panel, for its JSON" text={grafana(asks, server, exported)} />
+        <Copyable label="Targets for the JSON of a panel" text={grafana(asks, server, exported)} />
         <p class="note">
-          For the Infinity data source: bearer token the key, header <code>X-Service-Account: {server.account}</code>.
+          For the Infinity data source: set the key as bearer token, and the header <code>X-Service-Account: {server.account}</code>.
         </p>
       </>
     )
@@ -120,7 +120,7 @@ function WholeCsv({ exported: { name, exact } }: { exported: Exported }) {
     await loaded.then(
       ({ file, isCut }) => {
         save(name, file)
-        setMessage(isCut ? 'Saved the first of them: there are more than a file should have' : 'Saved')
+        setMessage(isCut ? 'Saved the first rows: there are too many for one file' : 'Saved')
       },
       (problem: Error) => setMessage(problem.message),
     )

@@ -70,7 +70,7 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
           <Tile key={period} label={`Burn rate ${period}`} value={burnText(burnRate[period])} bad={(burnRate[period] ?? 0) > 1} />
         ))}
         <div class="tile">
-          <dt>Used up, at the rate of 24 h</dt>
+          <dt>Exhausted at the 24 h rate</dt>
           <dd>{exhaustedAt === null ? 'never' : <Time at={Date.parse(exhaustedAt)} zone />}</dd>
         </div>
       </dl>
@@ -101,13 +101,9 @@ function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
     <section class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="burn-down">
       <header>
         <h2>Burn-down</h2>
-        <span class="note">what was left of the budget at the end of each day</span>
+        <span class="note">budget left at the end of each day</span>
       </header>
-      {slo.attained === null ? (
-        <Notice title="Nothing counted in this window yet." />
-      ) : (
-        <Chart title="Burn-down" drawing={drawing} height={260} />
-      )}
+      {slo.attained === null ? <Notice title="No data in this window yet." /> : <Chart title="Burn-down" drawing={drawing} height={260} />}
     </section>
   )
 }
@@ -128,7 +124,7 @@ function SloChecks({ slo: { checks: ids } }: { slo: Slo }) {
         <span class="note">{plural(ids.length, 'check')}</span>
       </header>
       {ids.length === 0 ? (
-        <Notice title="It selects no check yet." />
+        <Notice title="No check matches this SLO yet." />
       ) : (
         <ul class="slo-checks">
           {byState.map(({ id, name, state }) => (

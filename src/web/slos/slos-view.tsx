@@ -55,8 +55,7 @@ function Entry({ slo }: { slo: Slo }) {
           </span>
         )}
         <span>
-          burns <b>{burnText(slo.burnRate['1h'])}</b> as fast as granted in the last hour, <b>{burnText(slo.burnRate['24h'])}</b> in the
-          last 24
+          burn rate <b>{burnText(slo.burnRate['1h'])}</b> in the last hour, <b>{burnText(slo.burnRate['24h'])}</b> in the last 24 h
         </span>
       </p>
     </li>

@@ -11,8 +11,8 @@ export function FirstAlert() {
       </p>
       <Copyable label="For the config file" text={alertText(account)} />
       <p class="note">
-        Every check that fails is then reported to the channel, once, and once more when it is over. docs/alerts.md of the installation has
-        all types of channels and settings of rules. <code>tidemark validate</code> lists faults with their lines.
+        The channel then gets one message when a check fails and one when it recovers. docs/alerts.md of the installation has all types of
+        channels and settings of rules. <code>tidemark validate</code> lists errors with line numbers.
       </p>
     </section>
   )

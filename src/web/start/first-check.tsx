@@ -19,15 +19,15 @@ export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) 
   return (
     <section class="start" aria-labelledby="start">
       <h1 id="start">Add the first check</h1>
-      <p>Nothing is watched in this account yet. Three steps, and the results appear on this page.</p>
+      <p>This account has no checks yet. Add one in three steps:</p>
       <ol>
         <li>
           <p>
             Add a check to the account in the config file of the server, <code>tidemark.yaml</code> unless <code>TIDEMARK_CONFIG</code>{' '}
-            names another, and put your own address into it.
+            names another. Replace the address with yours.
           </p>
           <Select
-            label="What to watch"
+            label="What to check"
             value={checkType.checkType}
             options={offered.map(({ checkType: value, label }) => ({ value, label }))}
             onChange={setChosen}
@@ -35,16 +35,16 @@ export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) 
           <Copyable label="For the config file" text={configText(account, checkType.example)} />
         </li>
         <li>
-          <p>Save the file. The server notices within a second; faults are in its log, and this lists them with their lines:</p>
+          <p>Save the file. The server reloads it within a second and logs errors. To list them with line numbers:</p>
           <Copyable label="In the folder of the config file" text="tidemark validate" />
         </li>
         <li>
-          <p>Wait for the first run. The check appears here by itself within a minute.</p>
+          <p>Wait for the first run. The check appears here within a minute.</p>
         </li>
       </ol>
       {mayWrite && (
         <p>
-          Or <RouteLink href="/new">make one from an address alone</RouteLink>, which is tried before it is added.
+          Or <RouteLink href="/new">create one from just an address</RouteLink> and test it first.
         </p>
       )}
       <p class="note">

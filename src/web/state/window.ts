@@ -63,9 +63,9 @@ export function windowOf({ query }: { readonly query: URLSearchParams }): TimeWi
 /** Describes the fault of a URL's window or zone; null if it is valid. */
 export function windowFault(query: URLSearchParams): string | null {
   const { fault } = readWindow(query)
-  if (fault !== null) return `This window was not understood: ${fault}. Shown are the last 24 hours.`
+  if (fault !== null) return `Invalid window: ${fault}. Showing the last 24 hours.`
   const zone = query.get('timezone')
-  return zone === null || isZone(zone) ? null : `There is no time zone ${zone}. Times are those of ${readerZone()}.`
+  return zone === null || isZone(zone) ? null : `Unknown time zone ${zone}. Showing times in ${readerZone()}.`
 }
 
 function edgeIn(query: URLSearchParams, name: 'from' | 'to'): Edge | null | undefined {

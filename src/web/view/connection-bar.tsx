@@ -26,7 +26,7 @@ export function ConnectionBar({ lostAt, onRetry }: ConnectionBarProps) {
   if (!upgraded) return null
   return (
     <div class="connection" role="status">
-      <span>Tidemark was upgraded; this page is of the version before.</span>
+      <span>Tidemark was upgraded; this page is still the previous version.</span>
       <button type="button" class="quiet-button" onClick={() => location.reload()}>
         Reload
       </button>

@@ -39,7 +39,7 @@ export function lazyView<P extends object>(
       return () => clearInterval(timer)
     }, [trouble])
     if (View !== undefined) return <View {...props} />
-    if (trouble === 'waiting') return <Notice whole title="This view is loaded as soon as Tidemark answers again." />
+    if (trouble === 'waiting') return <Notice whole title="This view loads once Tidemark is reachable again." />
     return trouble === 'broken' ? <Broken /> : waiting
   }
 }

@@ -40,7 +40,7 @@ export function ProblemNotice({ of: { problem, data, retry }, children, whole = 
 }
 
 function LoadsLater({ whole, isNeeded }: { whole: boolean; isNeeded: boolean }) {
-  return isNeeded ? <Notice whole={whole} title="This is loaded as soon as Tidemark answers again." /> : null
+  return isNeeded ? <Notice whole={whole} title="This loads once Tidemark is reachable again." /> : null
 }
 
 /** Placeholders while data loads. */

@@ -41,8 +41,8 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
         </button>
       </form>
       <p class="note">
-        Both stay in this browser until its last tab of Tidemark is closed, or until you sign out if you stay signed in. Make a key with{' '}
-        <code>tidemark key create</code>. For programs there is <a href={`${basePath()}/docs`}>the API</a>.
+        Both stay in this browser until you close its last Tidemark tab or, if you stay signed in, sign out. Create a key with{' '}
+        <code>tidemark key create</code>. For programs, use <a href={`${basePath()}/docs`}>the API</a>.
       </p>
     </main>
   )
@@ -50,10 +50,10 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
 
 /** Why these credentials are rejected; null if they are valid. */
 async function rejectionOf(credentials: PageCredentials): Promise<string | null> {
-  if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'A key and an account have no spaces or special letters.'
+  if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'Keys and accounts have no spaces or special characters.'
   const response = createApi(credentials).request({ path: '/v1/checks?limit=1' }, new AbortController().signal)
   return response.then(
     () => null,
-    (fault: unknown) => (fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.'),
+    (fault: unknown) => (fault instanceof Problem ? fault.message : 'Unexpected response. Reload the page.'),
   )
 }

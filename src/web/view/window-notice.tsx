@@ -23,8 +23,8 @@ function ZoneNotice() {
   if (zone === null) return null
   return (
     <div class="window-notice">
-      <Notice title={`The server does not know the time zone ${zone}: its list of zones is older than that of this browser.`}>
-        Times and days are those of {readerZone()}. Another one can be chosen at the top of the page.
+      <Notice title={`The server does not support the time zone ${zone}: its time zone data is older than that of this browser.`}>
+        Times and days are in {readerZone()}. Choose another zone at the top of the page.
       </Notice>
     </div>
   )
