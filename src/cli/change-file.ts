@@ -23,7 +23,7 @@ export async function changeFile(file: string, change: (text: string) => string)
   try {
     for (const leftover of await temporaryFiles(path)) await rm(leftover, { force: true })
     for (let tries = 0; tries < maxTries; tries++) if (await changeOnce(path, change)) return
-    throw new CommandFailure(`${file} keeps being changed by another program, so nothing was written. Try again once that has ended.`)
+    throw new CommandFailure(`${file} is being changed by another program. Nothing was written. Try again later.`)
   } finally {
     unlock()
   }
@@ -84,9 +84,7 @@ async function keepOwner(temporary: FileHandle, path: string, { uid, gid }: { re
   const own = await temporary.stat()
   if (own.uid === uid && own.gid === gid) return
   await temporary.chown(uid, gid).catch(() => {
-    throw new CommandFailure(
-      `${path} belongs to another user or group (${uid}:${gid}), which this user cannot keep. Run this as its owner.`,
-    )
+    throw new CommandFailure(`${path} belongs to another user or group (${uid}:${gid}). Run this as its owner.`)
   })
 }
 
@@ -112,7 +110,7 @@ async function takeLock(path: string): Promise<() => void> {
   }
   const [holder] = await temporaryFiles(path)
   const who = holder === undefined ? 'another process' : `process ${holder.split('.').at(-2)}`
-  throw new CommandFailure(`${path} has been locked for ${waitMs / 1000} s by ${who}, which changes it. End that, or try again later.`)
+  throw new CommandFailure(`${path} has been locked for ${waitMs / 1000} s by ${who}. Stop it, or try again later.`)
 }
 
 /**

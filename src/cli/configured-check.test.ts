@@ -29,10 +29,10 @@ describe('a check of the config file', () => {
   })
 
   test.each([
-    ['shop', undefined, 'There are several such checks: acme shop, beta shop. Use --account or an id.'],
-    ['Twin', 'acme', 'There are several such checks: acme twin-1, acme twin-2. Use --account or an id.'],
-    ['blogg', undefined, 'There is no check blogg in tidemark.yaml. Nearest: Blog, blog.'],
-    ['Blog', 'acme', 'There is no check Blog in tidemark.yaml. Nearest: none.'],
+    ['shop', undefined, 'Several checks match: acme shop, beta shop. Use --account or an id.'],
+    ['Twin', 'acme', 'Several checks match: acme twin-1, acme twin-2. Use --account or an id.'],
+    ['blogg', undefined, 'No check blogg in tidemark.yaml. Nearest: Blog, blog.'],
+    ['Blog', 'acme', 'No check Blog in tidemark.yaml. Nearest: none.'],
   ])('is not guessed from %s of the account %s', (wanted, account, message) => {
     expect(() => find(wanted, account)).toThrow(refusal(message))
   })
@@ -52,8 +52,8 @@ describe('the account of a command', () => {
   test.each([
     [['acme', 'beta'], undefined, 'Choose an account with --account: acme, beta.'],
     [[], undefined, 'Choose an account with --account: .'],
-    [['acme'], 'acmee', 'There is no account acmee in the config file. Nearest: acme.'],
-    [[], 'acme', 'There is no account acme in the config file. Nearest: none.'],
+    [['acme'], 'acmee', 'No account acmee in the config file. Nearest: acme.'],
+    [[], 'acme', 'No account acme in the config file. Nearest: none.'],
   ])('of %j is not guessed where %s is named', (ids, named, message) => {
     expect(() => resolveAccount(accounts(...ids), named)).toThrow(expect.objectContaining({ exitCode: 1, message }))
   })

@@ -16,7 +16,7 @@ export function findConfiguredCheck<C extends ListedCheck>(
   if (first && !second) return first
   if (first) {
     throw new CommandFailure(
-      `There are several such checks: ${matches.map((one) => `${one.account} ${one.id}`).join(', ')}. Use --account or an id.`,
+      `Several checks match: ${matches.map((one) => `${one.account} ${one.id}`).join(', ')}. Use --account or an id.`,
       unknownCheckExit,
     )
   }
@@ -24,7 +24,7 @@ export function findConfiguredCheck<C extends ListedCheck>(
     wanted,
     possible.flatMap(({ id, name }) => [name, id]),
   )
-  throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, unknownCheckExit)
+  throw new CommandFailure(`No check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, unknownCheckExit)
 }
 
 /** `what` names the unknown item; the message suggests similar names. */

@@ -15,7 +15,7 @@ export async function openDataFolder(directory: string, options: Omit<StoreOptio
 /** Fails for a folder without results: a wrong path must not look like an empty folder. */
 export function requireData(directory: string): void {
   const found = statSync(databaseFile(directory), { throwIfNoEntry: false })
-  if (!found) throw new CommandFailure(`There are no results in ${directory}. Set the data folder with --data.`)
+  if (!found) throw new CommandFailure(`No results in ${directory}. Set the data folder with --data.`)
 }
 
 export function failCommand(error: unknown): never {

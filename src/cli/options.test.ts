@@ -44,7 +44,7 @@ describe('a time', () => {
 
 test('a time zone is found by its name, or those like it are named', () => {
   expect(parsed(timezoneOption(), 'Europe/Berlin')).toMatchObject({ name: 'Europe/Berlin' })
-  expect(() => parsed(timezoneOption(), 'Europe/Berln')).toThrow(/^There is no such time zone\. Nearest: Europe\/Berlin\b.*\.$/)
+  expect(() => parsed(timezoneOption(), 'Europe/Berln')).toThrow(/^Unknown time zone\. Nearest: Europe\/Berlin\b.*\.$/)
 })
 
 test('a port is a number of a port, or 0', () => {

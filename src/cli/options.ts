@@ -19,7 +19,7 @@ export const hostOption = ({ settings }: Context) =>
   new Option('--host <address>', 'the address to listen on (TIDEMARK_HOST)').default(settings.host)
 
 export const basePathOption = ({ settings }: Context) =>
-  new Option('--base-path <path>', 'the path below which a reverse proxy forwards requests, such as /tidemark (TIDEMARK_BASE_PATH)')
+  new Option('--base-path <path>', 'the base path behind a reverse proxy, such as /tidemark (TIDEMARK_BASE_PATH)')
     .default(settings.basePath, settings.basePath || 'none')
     .argParser(parseBasePath)
 
@@ -46,7 +46,7 @@ export const timezoneOption = () =>
 
 function parseZone(name: string): Zone {
   const zone = findZone(name)
-  if (!zone) throw new InvalidArgumentError(`There is no such time zone. Nearest: ${nearestZones(name).join(', ')}.`)
+  if (!zone) throw new InvalidArgumentError(`Unknown time zone. Nearest: ${nearestZones(name).join(', ')}.`)
   return zone
 }
 

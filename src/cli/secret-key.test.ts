@@ -19,7 +19,7 @@ test('the key of secrets is that of the environment, or of a file', async () => 
 test('an invalid key is reported, without showing it', async () => {
   for (const text of ['hunter2', key.slice(1), `${key}0`, `g${key.slice(1)}`])
     await expect(openVault({ secretKey: text, secretKeyFile: null })).rejects.toThrow(
-      'TIDEMARK_SECRET_KEY must have a key of 64 hex digits. Make one with: openssl rand -hex 32',
+      'TIDEMARK_SECRET_KEY must be a key of 64 hex digits. Create one with: openssl rand -hex 32',
     )
   await expect(openVault({ secretKey: null, secretKeyFile: '/nowhere/secret.key' })).rejects.toThrow(
     /TIDEMARK_SECRET_KEY_FILE.*cannot be read/,

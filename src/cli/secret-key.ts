@@ -9,7 +9,7 @@ export async function openVault({ secretKey, secretKeyFile }: Pick<Settings, 'se
   const name = secretKey === null ? 'TIDEMARK_SECRET_KEY_FILE' : 'TIDEMARK_SECRET_KEY'
   const text = (secretKey ?? (await readKeyFile(secretKeyFile ?? ''))).trim()
   if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new CommandFailure(`${name} must have a key of 64 hex digits. Make one with: openssl rand -hex 32`)
+    throw new CommandFailure(`${name} must be a key of 64 hex digits. Create one with: openssl rand -hex 32`)
   return createVault(Buffer.from(text, 'hex'))
 }
 

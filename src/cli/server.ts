@@ -82,7 +82,7 @@ export async function startServer(context: Context, options: ServerOptions): Pro
 }
 
 function startFailure({ message }: StoreUnavailable): CommandFailure {
-  return new CommandFailure(`${message} ${/full|quota/.test(message) ? 'Free some space on that disk' : 'Correct that'}, and start again.`)
+  return new CommandFailure(`${message} ${/full|quota/.test(message) ? 'Free some space on that disk' : 'Fix this'}, and start again.`)
 }
 
 async function openAll(
@@ -224,7 +224,7 @@ function logMigrated(log: Log, { from, to, ms }: Migration): void {
 }
 
 function logDropped(log: Log, days: number): void {
-  log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
+  log.info({ days }, `Deleting results older than the retention: ${days} days, each of one check.`)
 }
 
 type RunnerParts = {
@@ -290,8 +290,8 @@ function urlOf({ address, family, port }: AddressInfo): string {
 
 function listenFailure(error: NodeJS.ErrnoException, { host, port }: ServerOptions): Error {
   if (error.code === 'EADDRINUSE')
-    return new CommandFailure(`Port ${port} of ${host} is in use. Stop what uses it, or choose another with --port.`)
-  if (error.code === 'EACCES') return new CommandFailure(`Port ${port} may not be opened by this user. Choose one above 1023 with --port.`)
+    return new CommandFailure(`Port ${port} of ${host} is in use. Stop the process that uses it, or choose another with --port.`)
+  if (error.code === 'EACCES') return new CommandFailure(`Port ${port} requires privileges. Choose one above 1023 with --port.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new CommandFailure(`${host} is not an address of this machine. Choose one with --host.`)
   return error

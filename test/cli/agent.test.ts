@@ -76,12 +76,12 @@ test('agent --once shows a run as tidemark run does, and stores nothing', async 
 test('agent --once of a check that the location does not have names the nearest', async () => {
   const { run } = await world()
   const { stderr, exitCode } = await run('--once', 'shoop')
-  expect({ stderr, exitCode }).toEqual({ stderr: 'There is no check shoop in location eu. Nearest: Shop, shop.\n', exitCode: 2 })
+  expect({ stderr, exitCode }).toEqual({ stderr: 'No check shoop in location eu. Nearest: Shop, shop.\n', exitCode: 2 })
 })
 
 test('an agent that the server refuses ends with status 2 and the words of the server', async () => {
   const { server, agent } = await world()
   server.keys.set(key, ['agent:us'])
-  const refused = { status: 2, stdout: '', stderr: 'The server answered 403: This API key is one of agents at us, not at eu.\n' }
+  const refused = { status: 2, stdout: '', stderr: 'The server returned 403: This API key is for agents at us, not at eu.\n' }
   expect(await runProgram(agent())).toEqual(refused)
 })

@@ -36,7 +36,7 @@ test('a replay without rules, or without results, says what is missing', async (
   const { folder, replay } = await filledFolder()
   writeFileSync(join(folder, 'none.yaml'), JSON.stringify({ accounts: [{ id: account, checks: [] }] }))
   expect((await replay('--config', join(folder, 'none.yaml'))).stderr).toContain('has no alert rules for this account')
-  expect((await replay('--data', join(folder, 'nowhere'))).stderr).toContain('There are no results in')
+  expect((await replay('--data', join(folder, 'nowhere'))).stderr).toContain('No results in')
 })
 
 function configText(more: object = {}): string {

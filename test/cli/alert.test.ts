@@ -31,7 +31,7 @@ afterAll(() => api.close())
 const alert = (...args: readonly string[]) => command(env, ['alert', ...args], () => clock.now)
 
 test('alerts are listed, explained and acknowledged by the beginning of their id', async () => {
-  expect((await alert('list', ...times)).stdout).toBe('There are no alerts in this time.\n')
+  expect((await alert('list', ...times)).stdout).toBe('No alerts in this period.\n')
   expect((await alert('explain', 'shop')).stdout).toMatch(/^rule\n {2}/)
   await api.store.append([testResult(shop, noon, { runLocation: 'here', hasFailures: true, error: 'status 503' })])
   await expect.poll(async () => (await alert('list', ...times)).stdout).toMatch(/Shop is failing {2}chat\n$/)
@@ -45,24 +45,24 @@ test('alerts are listed, explained and acknowledged by the beginning of their id
   const acknowledged = await alert('ack', line.slice(0, 8))
   expect(acknowledged.stdout).toBe('Shop is failing: acknowledged by tdm_operates at 2026-11-17T12:00:00.000Z.\n')
   expect((await alert('ack', alerts[0].id)).stdout).toBe(acknowledged.stdout)
-  expect((await alert('ack', 'zz')).stderr).toContain('There is no open alert whose id begins with zz.')
+  expect((await alert('ack', 'zz')).stderr).toContain('No open alert has an id that starts with zz.')
   expect((await alert('list', ...times)).stdout).toContain('acknowledged by tdm_operates')
 })
 
 test('checks are silenced and the silence is ended', async () => {
-  expect((await alert('silences')).stderr).toBe('Nothing is silenced.\n')
-  expect((await alert('silence', '--for', '2h')).stderr).toContain('Say what to silence')
+  expect((await alert('silences')).stderr).toBe('No silences.\n')
+  expect((await alert('silence', '--for', '2h')).stderr).toContain('Specify what to silence')
   expect((await alert('silence', '--for', 'soon', '--all')).stderr).toContain('duration must be a duration such as 30m')
   const made = await alert('silence', '--for', '2h', '--check', 'shop', '--tag', 'web', '--comment', 'The database moves.')
-  expect(made.stdout).toMatch(/^Silence \S+ until 2026-11-17T14:00:00.000Z\. End it before with: tidemark alert unsilence \S{8}\n$/)
+  expect(made.stdout).toMatch(/^Silence \S+ until 2026-11-17T14:00:00.000Z\. End it early with: tidemark alert unsilence \S{8}\n$/)
   expect((await alert('silences')).stdout).toMatch(/shop if tagged web {2}.*The database moves\.\n$/)
   const [{ id }] = JSON.parse((await alert('silences', '--format', 'json')).stdout)
-  expect((await alert('unsilence', id.slice(0, 8))).stdout).toBe(`Silence ${id} is over.\n`)
-  expect((await alert('silences')).stderr).toBe('Nothing is silenced.\n')
+  expect((await alert('unsilence', id.slice(0, 8))).stdout).toBe(`Silence ${id} ended.\n`)
+  expect((await alert('silences')).stderr).toBe('No silences.\n')
 })
 
 test('a channel is tested', async () => {
-  expect(await alert('test', 'chat')).toMatchObject({ exitCode: 0, stdout: 'chat took the message: 200 {}\n' })
+  expect(await alert('test', 'chat')).toMatchObject({ exitCode: 0, stdout: 'chat accepted the message: 200 {}\n' })
   expect(await alert('test', 'gone')).toMatchObject({ exitCode: 1, stderr: 'gone is broken: 410 {}\n' })
   expect(await alert('test', 'none')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no such channel') })
 })
@@ -77,13 +77,13 @@ test('a silence is ended by the whole of its id, or by a beginning that is of no
     { id: second, tags: ['web'] },
   ])
   const several = await alert('unsilence', '')
-  expect([several.exitCode, several.stderr]).toEqual([1, expect.stringMatching(/^Several begin with : (\S{36}), (\S{36})\.\n$/)])
+  expect([several.exitCode, several.stderr]).toEqual([1, expect.stringMatching(/^Several ids start with : (\S{36}), (\S{36})\.\n$/)])
   expect((await alert('unsilence', 'zz')).stderr).toBe(
-    'There is no silence whose id begins with zz. List them with: tidemark alert silences.\n',
+    'No silence has an id that starts with zz. List them with: tidemark alert silences.\n',
   )
-  expect((await alert('unsilence', first)).stdout).toBe(`Silence ${first} is over.\n`)
-  expect((await alert('unsilence', first)).stderr).toContain('The server answered 404')
-  expect((await alert('unsilence', '')).stdout).toBe(`Silence ${second} is over.\n`)
+  expect((await alert('unsilence', first)).stdout).toBe(`Silence ${first} ended.\n`)
+  expect((await alert('unsilence', first)).stderr).toContain('The server returned 404')
+  expect((await alert('unsilence', '')).stdout).toBe(`Silence ${second} ended.\n`)
 })
 
 test('answers are printed as the API gives them', async () => {

@@ -80,7 +80,7 @@ test('a command that waits too long says which process it waited for, and goes o
   const holder = await holdLock(file)
   const { status, stdout, stderr } = await runProgram(keyArgs(file, 'create', 'late'))
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toBe(`${file} has been locked for 10 s by process ${holder.pid}, which changes it. End that, or try again later.\n`)
+  expect(stderr).toBe(`${file} has been locked for 10 s by process ${holder.pid}. Stop it, or try again later.\n`)
   const waiting = runProgram(keyArgs(file, 'create', 'early'))
   holder.kill('SIGKILL')
   expect(await waiting).toMatchObject({ status: 0 })

@@ -52,7 +52,7 @@ test('checks of the file move over to the server, and come back as a file that m
     const again = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`managed before: ${first}`) })
     const missing = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', `nowhere,${first}`)
-    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/no such checks.*: nowhere$/m) })
+    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not found in the file: nowhere$/m) })
     const left = readFileSync(file, 'utf8')
     const withFirst = (name: string) => {
       const config = parse(left)
@@ -110,7 +110,7 @@ test('what the file names by its id stays there, and nothing is changed', async 
     '--checks',
     first,
   )
-  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Name checks by their tags') })
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Refer to checks by tag') })
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 

@@ -86,7 +86,7 @@ describe('tidemark import', () => {
     const file = write(folder, 'results.ndjson', '')
     expect(await tidemark(folder, 'import', join(folder, 'none'))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('There is no file'),
+      stderr: expect.stringContaining('File not found'),
     })
     expect((await tidemark(folder, 'import', file, '--account', 'acmee')).stderr).toContain('Nearest: acme')
   })
@@ -103,7 +103,7 @@ describe('tidemark import', () => {
     const url = `http://127.0.0.1:${port}/`
     const { exitCode, stderr } = await tidemark(folder, 'import', file, '--url', url, '--key', 'k', '--account', 'acme')
     expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/^The server at http:\/\/127\.0\.0\.1:\d+\/ does not respond \(\w+\)\. Trying again in 0\.5 s\.\n/)
+    expect(stderr).toMatch(/^The server at http:\/\/127\.0\.0\.1:\d+\/ does not respond \(\w+\)\. Retrying in 0\.5 s\.\n/)
   })
 
   test('sends to a running server', async () => {
@@ -120,7 +120,7 @@ describe('tidemark import', () => {
     expect(exported.stdout.split('\n')).toHaveLength(6001)
     expect(await tidemark(folder, 'export', '--check', type.path)).toEqual(exported)
     expect((await tidemark(folder, 'import', file, ...who.slice(0, 3), 'wrong', ...who.slice(4))).stderr).toContain(
-      'The server answered 401',
+      'The server returned 401',
     )
   })
 })
@@ -165,7 +165,7 @@ describe('tidemark export', () => {
     const { stdout } = await tidemark(folder, 'export', '--all')
     expect(stdout.trim().split('\n')).toHaveLength(checkTypes.length)
     expect((await tidemark(folder, 'export', '--check', type.path)).stdout.trim().split('\n')).toHaveLength(1)
-    expect((await tidemark(folder, 'export', '--check', type.path, '--format', 'csv')).stderr).toContain('not configured any more')
+    expect((await tidemark(folder, 'export', '--check', type.path, '--format', 'csv')).stderr).toContain('no longer configured')
     writeFileSync(config, complete)
     rmSync(join(folder, 'data'), { recursive: true })
     expect(await tidemark(folder, 'import', write(folder, 'back.ndjson', stdout))).toMatchObject({ exitCode: 0 })
@@ -188,12 +188,12 @@ describe('tidemark export', () => {
 
   test('needs one check or all', async () => {
     expect((await tidemark(configuredFolder(), 'export')).stderr).toContain('Choose one check with --check, or all of them with --all.')
-    expect((await tidemark(configuredFolder(), 'export', '--all', '--format', 'csv')).stderr).toContain('A table is of one check')
+    expect((await tidemark(configuredFolder(), 'export', '--all', '--format', 'csv')).stderr).toContain('CSV supports only one check')
   })
 
   test('says which check or folder is wrong', async () => {
     const folder = configuredFolder()
-    expect((await tidemark(folder, 'export', '--check', type.path)).stderr).toContain('There are no results in')
+    expect((await tidemark(folder, 'export', '--check', type.path)).stderr).toContain('No results in')
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(1)])))
     expect((await tidemark(folder, 'export', '--check', `${type.path}x`)).stderr).toContain(`Nearest: ${type.path}`)
   })
@@ -262,7 +262,7 @@ describe('tidemark doctor', () => {
     const { stdout, exitCode } = await tidemark(folder, 'doctor', '--config', join(folder, 'other.yaml'))
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +– +6000 `))
-    expect(stdout).toContain('because the config file cannot be used: other.yaml:1: there is no such file')
+    expect(stdout).toContain('because the config file is invalid: other.yaml:1: there is no such file')
   })
 
   test('does not call a folder of another layout damaged', async () => {
@@ -275,7 +275,7 @@ describe('tidemark doctor', () => {
   })
 
   test('reports a folder without results', async () => {
-    expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('There are no results in')
+    expect((await tidemark(configuredFolder(), 'doctor')).stderr).toContain('No results in')
   })
 })
 

@@ -93,7 +93,7 @@ test('a key and its hash can be printed without the file', async () => {
 test('without an account, a key is created only to be printed', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
   const { exitCode, stderr } = await command({}, ['key', 'create', '--name', 'n', '--config', file])
-  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Say which account the key belongs to: --account <id>.\n' })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Specify the account of the key: --account <id>.\n' })
 })
 
 test('what the system refuses is a sentence, not a stack trace', needing(await programMissing('prlimit')), async () => {

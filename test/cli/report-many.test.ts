@@ -96,19 +96,19 @@ describe('options of a report', () => {
   })
 
   test.each([
-    [[id, '--metrics', 'p101'], /^There is no p101\. Nearest: p/],
-    [['--metrics', 'p101'], /^There is no p101\. Nearest: p/],
-    [[id, '--order-by', 'p95'], new RegExp(`^--order-by is for many checks: leave out ${id}\\.`)],
-    [[id, '--confidence', '95'], /^--confidence is for many checks/],
-    [[id, '--tag', 'shop'], /^--tag is for many checks/],
-    [[id, '--type', 'url'], /^--type is for many checks/],
-    [['--page', '2'], /^--page is for a report of one check\. Of many checks, --limit says how many rows\./],
+    [[id, '--metrics', 'p101'], /^Unknown metric p101\. Nearest: p/],
+    [['--metrics', 'p101'], /^Unknown metric p101\. Nearest: p/],
+    [[id, '--order-by', 'p95'], new RegExp(`^--order-by applies to several checks: leave out ${id}\\.`)],
+    [[id, '--confidence', '95'], /^--confidence applies to several checks/],
+    [[id, '--tag', 'shop'], /^--tag applies to several checks/],
+    [[id, '--type', 'url'], /^--type applies to several checks/],
+    [['--page', '2'], /^--page applies to a report of one check\. For several checks, use --limit\./],
     [[id, '--every', '90s'], /It must be whole minutes, such as 5m, 1h or 1d, or day, week or month\./],
     [[id, '--every', '30s'], /It must be whole minutes/],
     [[id, '--every', '0m'], /It must be whole minutes/],
     [[id, '--every', 'year'], /It must be whole minutes/],
     [[id, '--every', '1w'], /It must be whole minutes/],
-    [[id, '--timezone', 'Europe/Berln'], /There is no such time zone\. Nearest: Europe\/Berlin/],
+    [[id, '--timezone', 'Europe/Berln'], /Unknown time zone\. Nearest: Europe\/Berlin/],
     [[id, '--from', 'yesterday'], /It must be a time such as/],
     [[id, '--format', 'xml'], /Allowed choices are table, json, csv, markdown\./],
   ])('%j are refused in words', async (args, words) => {
@@ -130,10 +130,7 @@ describe('options of a report', () => {
   test('a check without a duration has none of its metrics', async () => {
     const untimed = checks.find((check) => check.checkType.duration === null)
     const { exitCode, stderr } = await report(untimed?.id ?? '', '--metrics', 'p95')
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `A ${untimed?.checkType.label.toLowerCase()} has no duration, so no p95. Ask for availability.\n`,
-    ])
+    expect([exitCode, stderr]).toEqual([1, `A ${untimed?.checkType.label.toLowerCase()} has no duration, so no p95. Use availability.\n`])
   })
 })
 
@@ -157,7 +154,7 @@ describe('a report of many checks', () => {
   test('passes on what the server refuses, with the nearest right word', async () => {
     expect(await report('--group-by', 'chek')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Nearest: check') })
     const misplaced = await report(checks[0]?.id ?? '', '--compare', 'previousPeriod')
-    expect(misplaced).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--compare is for many checks') })
+    expect(misplaced).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--compare applies to several checks') })
     expect(await report('--page', '2')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--page') })
   })
 })
@@ -187,9 +184,9 @@ describe('--fail-if', () => {
     expect(stderr).toContain('Failed: 28 more rows.')
   })
   test.each([
-    ['a condition that cannot be read', ['--fail-if', 'p95 is slow'], 'cannot be read'],
+    ['a condition that cannot be read', ['--fail-if', 'p95 is slow'], 'is invalid'],
     ['an unknown column', ['--fail-if', 'availabilty < 100'], 'Nearest: availability'],
-    ['a question that the server refuses', ['--group-by', 'chek', '--fail-if', 'p95 > 1'], 'The server answered 400'],
+    ['a question that the server refuses', ['--group-by', 'chek', '--fail-if', 'p95 > 1'], 'The server returned 400'],
   ])('exits with 2 for %s', async (_, args, message) => {
     expect(await report(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
   })

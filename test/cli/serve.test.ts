@@ -97,7 +97,7 @@ describe('a server with --no-runner, set up by the environment', () => {
     expect(samePort).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another with --port.\n`,
+      stderr: `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or choose another with --port.\n`,
     })
   })
 

@@ -92,11 +92,11 @@ describe('tidemark sla', { timeout: 60_000 }, () => {
   test('refuses what it cannot do in words', async () => {
     const refusals: readonly (readonly [readonly string[], string, number?])[] = [
       [['--tag', 'shopp', ...period], 'No check has the tag shopp. Nearest: shop', 2],
-      [['--check', 'chekout', ...period], 'There is no check with the id chekout. Nearest: checkout', 2],
-      [['--check', 'checkout', '--tag', 'web', ...period], 'This selects no check.'],
+      [['--check', 'chekout', ...period], 'No check with the id chekout. Nearest: checkout', 2],
+      [['--check', 'checkout', '--tag', 'web', ...period], 'No check matches.'],
       [['--check', 'checkout', ...period, '--service-hours', 'nights'], 'night'],
       [['--tag', 'shop'], 'A window is required'],
-      [['--tag', 'shop', ...period, '--out', 'october.pdf'], 'october.pdf says no format'],
+      [['--tag', 'shop', ...period, '--out', 'october.pdf'], 'october.pdf has no known extension'],
     ]
     for (const [args, words, exitCode = 1] of refusals)
       expect(await command(env, ['sla', ...args])).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(words) })
@@ -113,7 +113,7 @@ describe('tidemark sla verify', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(1)
     expect(stdout).toContain('the page shows "30 min", the data say "2 h 30 min"')
     expect(stdout).toMatch(/✗ whole file +was changed at line \d+/)
-    expect(stdout).toMatch(/\n2 of \d+ statements do not hold\.\n$/)
+    expect(stdout).toMatch(/\n2 of \d+ statements do not match\.\n$/)
   })
 
   test('says which file it cannot use', async () => {
@@ -121,7 +121,7 @@ describe('tidemark sla verify', { timeout: 60_000 }, () => {
     const file = join(temporaryFolder(), 'none.html')
     expect(await command(env, ['sla', 'verify', file])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be read') })
     writeFileSync(file, '<p>Hello</p>')
-    expect(await command(env, ['sla', 'verify', file])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no sheet') })
+    expect(await command(env, ['sla', 'verify', file])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not a sheet') })
   })
 })
 
@@ -138,7 +138,7 @@ describe('docs/sla.md', { ...needing(await programMissing('sha256sum')), timeout
       outputs.push(stdout)
     }
     expect(lines).toHaveLength(6)
-    expect(outputs[3]).toMatch(/All \d+ statements hold/)
+    expect(outputs[3]).toMatch(/All \d+ statements match/)
     const hash = outputs[4]?.slice(0, 64) ?? ''
     expect(outputs[5]).toBe(outputs[4])
     expect(readFileSync(join(folder, 'october.html'), 'utf8')).toContain(`>${hash}<`)
@@ -153,7 +153,7 @@ describe('tidemark sla verify, when results arrive late', { timeout: 60_000 }, (
     for (const file of files) {
       expect(await command(env, ['sla', '--tag', 'shop', ...period, '--out', file])).toMatchObject({ exitCode: 0, stdout: '' })
       const { stdout, exitCode } = await command(env, ['sla', 'verify', file])
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\nAll \d+ statements hold\.\n$/)])
+      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\nAll \d+ statements match\.\n$/)])
     }
     late += 4
     await server.post([{ ...row('search', 500), startedAt: at(late), hasFailures: true, error: 'late' }])

@@ -44,7 +44,7 @@ test('what is missing in the alerts of an account is named by validate', async (
       'Note: in acme, no alert rule covers failures of: bank.\n',
       'Note: in acme, no alert rule uses these channels: unused.\n',
       'Note: in acme, no check runs at these locations of canary: us.\n',
-      'Note: in acme, these rules about silence select no check that runs at a location: quiet.\n',
+      'Note: in acme, these silence rules match no check that runs at a location: quiet.\n',
     ].join(''),
   })
   writeFileSync(file, JSON.stringify({ accounts: [{ id: 'acme', checks: [check('shop')] }] }))

@@ -76,6 +76,6 @@ function expectWhole({
   readonly stderr: string
 }): void {
   expect({ status, ...(status !== 0 && { stderr }) }).toEqual({ status: 0 })
-  expect(stdout).toContain('Compared all 50,000 results by check, start, location and id: none is missing.')
+  expect(stdout).toContain('Compared all 50,000 results by check, start, location and id: none missing.')
   expect(stdout).not.toContain('that the source lacks')
 }

@@ -135,7 +135,7 @@ async function fetchScripts(check: SentCheck, sent: SentScripts, common: Paramet
   const cache = createScriptCache(common)
   await cache.load({ checks: [check] }, scriptsTimeoutMs)
   const scripts = cache.get(sent)
-  if (scripts === undefined) throw new CommandFailure(`The scripts of ${check.name} could not be fetched from the server.`, 2)
+  if (scripts === undefined) throw new CommandFailure(`Could not fetch the scripts of ${check.name} from the server.`, 2)
   return scripts
 }
 
@@ -169,13 +169,13 @@ function failAboutFolder(error: unknown): never {
 }
 
 function logDropped(log: Log, agentDropped: number): void {
-  log.error({ agentDropped }, 'Results were dropped: the outbox was full, or they had waited for 24 hours.')
+  log.error({ agentDropped }, 'Results were dropped: the outbox was full, or they were older than 24 hours.')
 }
 
 /** Warns about unencrypted HTTP, except on loopback, where nobody can intercept traffic. */
 function warnIfPlain(log: Log, { protocol, hostname }: URL): void {
   if (protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname))
-    log.warn({ server: hostname }, 'The connection to the server is not encrypted, but what it sends contains secrets. Use https.')
+    log.warn({ server: hostname }, 'The connection to the server is not encrypted, but it carries secrets. Use https.')
 }
 
 type Tested = Connected & { readonly server: URL }

@@ -40,39 +40,39 @@ export function alertCommand(context: Context): Command {
       .addOption(accountOption(context))
   const format = () => new Option('--format <format>', 'the output').choices(['table', 'json']).default('table')
   sub('list', 'List alerts, newest first, with the notified channels.')
-    .addOption(new Option('--state <state>', 'only those that are open or closed now').choices(['open', 'closed']))
-    .option('--check <id>', 'only those with this check')
+    .addOption(new Option('--state <state>', 'only open or only closed alerts').choices(['open', 'closed']))
+    .option('--check <id>', 'only alerts for this check')
     .option('--from <time>', 'open at or after this time; default: a day ago', timeParser(context))
     .option('--to <time>', 'open before this time; default: now', timeParser(context))
-    .option('--limit <number>', 'how many, at most 100', '20')
+    .option('--limit <number>', 'maximum number, up to 100', '20')
     .addOption(format())
     .action((options: ListOptions) => list(context, options))
-  sub('ack', 'Acknowledge an alert: no later step is taken, and nobody is reminded. Needs the scope operate.')
-    .argument('<id>', 'the id of the alert, or enough of its beginning')
+  sub('ack', 'Acknowledge an alert: stop its later steps and reminders. Requires the scope operate.')
+    .argument('<id>', 'the id of the alert, or a unique prefix')
     .action((id: string, options: RemoteOptions) => acknowledge(context, id, options))
-  sub('silence', 'Send no alerts about some checks for a time. Needs the scope operate.')
-    .requiredOption('--for <duration>', 'how long, such as 2h; at most 90d')
-    .option('--check <ids>', 'checks with one of these ids', parseList)
-    .option('--tag <tags>', 'checks with one of these tags', parseList)
+  sub('silence', 'Silence alerts for some checks for a time. Requires the scope operate.')
+    .requiredOption('--for <duration>', 'duration, such as 2h; at most 90d')
+    .option('--check <ids>', 'checks with these ids', parseList)
+    .option('--tag <tags>', 'checks with any of these tags', parseList)
     .option('--all', 'everything')
     .option('--comment <text>', 'why')
     .action((options: SilenceOptions) => silence(context, options))
-  sub('silences', 'List silences that are not over.')
+  sub('silences', 'List active and future silences.')
     .addOption(format())
     .action((options: Formatted) => silences(context, options))
-  sub('unsilence', 'End a silence. Needs the scope operate.')
-    .argument('<id>', 'the id of the silence, or enough of its beginning')
+  sub('unsilence', 'End a silence. Requires the scope operate.')
+    .argument('<id>', 'the id of the silence, or a unique prefix')
     .action((id: string, options: RemoteOptions) => unsilence(context, id, options))
-  sub('test', 'Send a test message to a channel, once. Exit status 1 if it is not delivered. Needs the scope operate.')
+  sub('test', 'Send a test message to a channel. Exit status 1 if it is not delivered. Requires the scope operate.')
     .argument('<channel>', 'its id in the config file')
     .action((channel: string, options: RemoteOptions) => test(context, channel, options))
-  sub('explain', 'Say why each rule would alert about a check now, or would not.')
+  sub('explain', 'Explain why each rule would or would not alert for a check now.')
     .argument('<check>', 'its id or name')
     .addOption(format())
     .action((check: string, options: Formatted) => explain(context, check, options))
   command
     .command('replay')
-    .description('List the messages that the rules of a config file would have sent. Reads the data folder.')
+    .description('List messages that the rules of a config file would have sent. Reads the data folder.')
     .option('--from <time>', 'the start of the window; default: 30 days ago', timeParser(context))
     .option('--to <time>', 'the end of the window; default: now', timeParser(context))
     .addOption(configOption(context))
@@ -134,7 +134,7 @@ async function acknowledge({ stdout }: Context, start: string, options: RemoteOp
   const { data } = await ask(remote, (client) => client.POST('/v1/alerts/{id}/acknowledge', { params: { path: { id } } }))
   const { title, acknowledged, closedAt } = data
   if (acknowledged) stdout.write(`${title}: acknowledged by ${acknowledged.by} at ${acknowledged.at}.\n`)
-  else stdout.write(`${title}: nothing to acknowledge, it was over at ${closedAt}.\n`)
+  else stdout.write(`${title}: already closed at ${closedAt}.\n`)
 }
 
 const isWhole = (id: string) => id.length >= 36
@@ -147,24 +147,24 @@ async function openAlertId(remote: Remote, start: string): Promise<string> {
 /** The id with this prefix. Fails if no id or several ids have it. */
 function theOne(all: readonly { readonly id: string }[], start: string, what: string, howToList: string): string {
   const [only, ...others] = all.map(({ id }) => id).filter((id) => id.startsWith(start))
-  if (only === undefined) throw new CommandFailure(`There is no ${what} whose id begins with ${start}. List them with: ${howToList}.`)
-  if (others.length > 0) throw new CommandFailure(`Several begin with ${start}: ${[only, ...others].slice(0, 5).join(', ')}.`)
+  if (only === undefined) throw new CommandFailure(`No ${what} has an id that starts with ${start}. List them with: ${howToList}.`)
+  if (others.length > 0) throw new CommandFailure(`Several ids start with ${start}: ${[only, ...others].slice(0, 5).join(', ')}.`)
   return only
 }
 
 async function silence({ stdout }: Context, options: SilenceOptions): Promise<void> {
   const { for: duration, check: checks = [], tag: tags = [], all, comment } = options
   const isSelected = checks.length > 0 || tags.length > 0
-  if (isSelected === (all === true)) throw new CommandFailure('Say what to silence: --check, --tag or both; or --all alone.')
+  if (isSelected === (all === true)) throw new CommandFailure('Specify what to silence: --check, --tag or both; or --all alone.')
   const body = { checks: [...checks], tags: [...tags], duration, ...(comment !== undefined && { comment }) }
   const { data } = await ask(remoteOf(options.url, options), (client) => client.POST('/v1/silences', { body }))
-  stdout.write(`Silence ${data.id} until ${data.to}. End it before with: tidemark alert unsilence ${data.id.slice(0, 8)}\n`)
+  stdout.write(`Silence ${data.id} until ${data.to}. End it early with: tidemark alert unsilence ${data.id.slice(0, 8)}\n`)
 }
 
 async function silences({ stdout, stderr }: Context, { format, ...options }: Formatted): Promise<void> {
   const found = await fetchSilences(remoteOf(options.url, options))
   if (format === 'json') stdout.write(json(found))
-  else if (found.length === 0) stderr.write('Nothing is silenced.\n')
+  else if (found.length === 0) stderr.write('No silences.\n')
   else stdout.write(silenceTable(found, stdout.columns))
 }
 
@@ -180,16 +180,16 @@ async function unsilence({ stdout }: Context, start: string, options: RemoteOpti
   const remote = remoteOf(options.url, options)
   const id = isWhole(start) ? start : theOne(await fetchSilences(remote), start, 'silence', 'tidemark alert silences')
   await ask(remote, (client) => client.DELETE('/v1/silences/{id}', { params: { path: { id } } }))
-  stdout.write(`Silence ${id} is over.\n`)
+  stdout.write(`Silence ${id} ended.\n`)
 }
 
 async function test({ stdout, stderr }: Context, id: string, options: RemoteOptions): Promise<void> {
   const { data } = await ask(remoteOf(options.url, options), (client) =>
     client.POST('/v1/alert-channels/{id}/test', { params: { path: { id } } }),
   )
-  if (data.outcome === 'delivered') return void stdout.write(`${id} took the message: ${data.answer}\n`)
+  if (data.outcome === 'delivered') return void stdout.write(`${id} accepted the message: ${data.answer}\n`)
   process.exitCode = 1
-  stderr.write(`${id} ${data.outcome === 'broken' ? 'is broken' : 'did not take the message'}: ${data.answer}\n`)
+  stderr.write(`${id} ${data.outcome === 'broken' ? 'is broken' : 'rejected the message'}: ${data.answer}\n`)
 }
 
 async function explain({ stdout }: Context, idOrName: string, { format, ...options }: Formatted): Promise<void> {

@@ -7,7 +7,7 @@ import { dataOption } from '../options.ts'
 
 export function backupCommand(context: Context): Command {
   return new Command('backup')
-    .description('Copy a snapshot of all results into a new folder; the server may keep running.')
+    .description('Copy a snapshot of all results to a new folder. The server may keep running.')
     .argument('<folder>', 'the new data folder')
     .addOption(dataOption(context))
     .action(async (destination: string, { data }: { data: string }) => {

@@ -64,7 +64,7 @@ test.each([
 
 test('tidemark badge names the nearest checks to one that is not there', async () => {
   const { stderr, exitCode } = await badge({ publicBadges: true }, 'hoome')
-  expect(stderr).toMatch(/There is no check hoome .* Nearest: home/)
+  expect(stderr).toMatch(/No check hoome .* Nearest: home/)
   expect(exitCode).toBe(2)
 })
 

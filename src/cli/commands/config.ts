@@ -22,21 +22,21 @@ type AdoptOptions = RemoteOptions & {
 }
 
 export function configCommand(context: Context): Command {
-  const command = new Command('config').description('Move definitions between the config file and the API, which keeps them in the store.')
+  const command = new Command('config').description('Move definitions between the config file and the store, which the API manages.')
   command
     .command('export')
     .description(
-      'Write all that is managed over the API as a config file: checks, groups, maintenance, channels and keys of agents. Secrets and variables are those of the environment. What a file cannot hold is said on stderr. The server may keep running.',
+      'Export everything that is managed over the API as a config file: checks, groups, maintenance, channels and agent keys. Secrets and variables become environment variables. Reports what a file cannot express on stderr. The server may keep running.',
     )
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .option('-a, --account <id>', 'only those of this account')
-    .option('--env <file>', 'write the values of secrets and variables to a new file that a shell can read; only its owner may')
+    .option('--env <file>', 'write the values of secrets and variables to a new shell-readable file, mode 600')
     .action((options: ExportOptions) => exportAll(context, options))
   command
     .command('adopt')
     .description(
-      'Move checks of the config file, and of files that it includes, over to a running server, which keeps them from then on; they are removed from the files. What a check inherits is written out in it. Groups, maintenance and channels stay in the file.',
+      'Move checks from the config file and the files it includes to a running server, and remove them from the files. Inherited settings are written into each check. Groups, maintenance and channels stay in the file.',
     )
     .addOption(configOption(context))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
@@ -74,7 +74,7 @@ async function writeNew(file: string, text: string): Promise<void> {
 
 async function adopt(context: Context, options: AdoptOptions): Promise<void> {
   const { config: file, checks: ids, all } = options
-  if ((ids === undefined) === (all === undefined)) throw new CommandFailure('Choose checks with --checks, or all of them with --all.')
+  if ((ids === undefined) === (all === undefined)) throw new CommandFailure('Choose checks with --checks, or use --all.')
   const { accounts } = await readConfig(file, context.env)
   const account = resolveAccount(accounts, options.account)
   const { checks, along, missing, edits } = await adoptChecks(context, {
@@ -87,8 +87,8 @@ async function adopt(context: Context, options: AdoptOptions): Promise<void> {
   say(
     `${checks.length} ${checks.length === 1 ? 'check is' : 'checks are'} managed by the server now, and no longer in ${files.join(', ') || file}.`,
   )
-  if (along.length > 0) say(`forEach makes these together with others, so that they were moved as well: ${along.join(', ')}.`)
+  if (along.length > 0) say(`forEach creates these together with others, so they were moved too: ${along.join(', ')}.`)
   if (missing.length > 0) say(`These were managed before: ${missing.join(', ')}.`)
   const groups = [...new Set(checks.flatMap(({ origin }) => origin.group ?? []))]
-  if (groups.length > 0) say(`What they inherited is written out in them. Groups stay in the file: ${groups.join(', ')}.`)
+  if (groups.length > 0) say(`Inherited settings were written into them. Groups stay in the file: ${groups.join(', ')}.`)
 }

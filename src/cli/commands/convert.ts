@@ -32,19 +32,19 @@ type ConvertOptions = {
 export function convertCommand(context: Context): Command {
   const tools = convertSources.map(({ from }) => from)
   return new Command('convert')
-    .description('Convert what another tool checks, and the results that it has kept, into a config file and a file for tidemark import.')
+    .description('Convert the checks and stored results of another tool into a config file and a file for tidemark import.')
     .addArgument(new Argument('<from>', 'the other tool').choices(tools))
     .argument('[file...]', 'its files')
     .requiredOption('-o, --out <folder>', 'where to write the config file, results and the report')
     .option('--account <id>', 'the account of the checks', 'main')
-    .option('--overwrite', 'replace files of the folder that exist already')
-    .option('--report <file>', 'write the report as JSON, too')
+    .option('--overwrite', 'overwrite existing files')
+    .option('--report <file>', 'also write the report as JSON')
     .option('--url <address>', 'the address of an API, instead of files')
     .option('--key <key>', 'a key for that API')
-    .option('--from-account <id>', 'the account of that key, where it has several')
+    .option('--from-account <id>', 'the account of that key, if it has several')
     .addHelpText(
       'after',
-      `\n${convertSources.map(({ from, reads }) => `${from.padEnd(14)}${reads}`).join('\n')}\n\nExit status: 0 files are written, 1 they are not.`,
+      `\n${convertSources.map(({ from, reads }) => `${from.padEnd(14)}${reads}`).join('\n')}\n\nExit status: 0 files written, 1 failed.`,
     )
     .action((from: string, files: string[], options: ConvertOptions) => convert(context, from, files, options))
 }
@@ -58,7 +58,7 @@ async function convert(context: Context, from: string, files: readonly string[],
   const draft = newConversionDraft()
   const keptFiles = new Map<string, string>()
   const source = convertSources.find((one) => one.from === from)
-  if (options.url !== undefined && !source?.asksApi) throw new CommandFailure(`What ${from} has is read from files: --url is not for it.`)
+  if (options.url !== undefined && !source?.asksApi) throw new CommandFailure(`--url is not supported for ${from}: name its files instead.`)
   const keepFile = (path: string, text: string) => {
     keptFiles.set(path, text)
     return path
@@ -107,7 +107,7 @@ async function convert(context: Context, from: string, files: readonly string[],
 function remoteOf({ url, key, fromAccount }: ConvertOptions): ConvertInput['remote'] {
   if (url === undefined) return null
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new CommandFailure(`${url} is not a URL such as https://api.example.com.`)
-  if (!key) throw new CommandFailure('An API needs a key: use --key.')
+  if (!key) throw new CommandFailure('An API requires a key: use --key.')
   return { url, key, account: fromAccount ?? null }
 }
 
@@ -137,8 +137,8 @@ function nextSteps(out: string, { hasVariables, hasResults, hasLines }: Written)
   const file = (name: keyof typeof outputFiles) => join(out, outputFiles[name])
   const config = `--config ${file('config')}`
   return [
-    ...(hasVariables ? [`${file('environment')} has the secrets, readable by you alone: ${file('config')} refers to them.`] : []),
-    hasLines ? `What did not come over as it was is in ${file('report')}.` : 'Everything came over as it was.',
+    ...(hasVariables ? [`${file('environment')} has the secrets (mode 600): ${file('config')} refers to them.`] : []),
+    hasLines ? `Anything changed or left out is in ${file('report')}.` : 'Everything was converted unchanged.',
     ...(hasVariables ? [`  set -a; . ${resolve(file('environment'))}; set +a`] : []),
     `  tidemark validate ${config}`,
     ...(hasResults ? [`  tidemark import ${file('results')} ${config}`] : []),

@@ -16,7 +16,7 @@ type DemoOptions = { data: string; port: number; host: string; basePath: string 
 
 export function demoCommand(context: Context): Command {
   return new Command('demo')
-    .description('Serve thirty days of invented results for a check of each type, to explore.')
+    .description('Serve a demo with thirty days of generated results for each check type.')
     .option('-d, --data <folder>', 'the folder of the demo', './demo-data')
     .addOption(portOption(context))
     .addOption(hostOption(context))
@@ -46,7 +46,7 @@ async function demo(context: Context, { data, port, host, basePath }: DemoOption
   toClose.push(server)
   closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server
-  const bar = progressBar(context.stderr, 'Inventing thirty days of results')
+  const bar = progressBar(context.stderr, 'Generating thirty days of results')
   await backfill({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
   bar.end()
   context.stdout.write(`Tidemark listening on ${url}\n\n${introduction({ url, key, code, checks: catalogue.checks(demoAccount) })}`)

@@ -74,7 +74,7 @@ test('tidemark diff takes managed checks for no difference, and names those that
   expect(await diff(fileOf(file))).toEqual({ exitCode: 0, stderr: '', stdout: `Checks: ${unchanged}` })
   expect(await diff(fileOf([...file, check('both', { frequency: '7m' })]))).toEqual({
     exitCode: 0,
-    stderr: 'The check both is managed over the API, so that its entry in the file is not applied.\n',
+    stderr: 'The check both is managed over the API, so its entry in the file is ignored.\n',
     stdout: `Checks: ${unchanged}`,
   })
 })

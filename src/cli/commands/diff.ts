@@ -20,7 +20,7 @@ const failedExit = 2
 
 export function diffCommand(context: Context): Command {
   return new Command('diff')
-    .description('Show what the config file would change about a running server: its checks, alerts, channels, maintenance and SLOs.')
+    .description('Show what the config file would change on a running server: checks, alerts, channels, maintenance and SLOs.')
     .addOption(configOption(context))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
@@ -39,7 +39,7 @@ async function diff({ env, stdout, stderr }: Context, options: DiffOptions): Pro
   const catalogue = buildCatalogue(config, [])
   const own = config.checks.filter((check) => check.account === account)
   for (const { id } of own.filter((check) => managed.has(check.id)))
-    stderr.write(`The check ${id} is managed over the API, so that its entry in the file is not applied.\n`)
+    stderr.write(`The check ${id} is managed over the API, so its entry in the file is ignored.\n`)
   const applied = own.filter((check) => !managed.has(check.id))
   const checks = definitionChanges(ofFile, new Map(applied.map((check) => [check.id, shownDefinition(check)])))
   const wanted = policyDefinitions(catalogue.policies(account), catalogue.agentLocations(account))

@@ -14,7 +14,7 @@ import { alignedTable } from '../terminal/table.ts'
 
 export function doctorCommand(context: Context): Command {
   return new Command('doctor')
-    .description('Read and verify everything in the data folder, and report problems and what to do. Changes nothing.')
+    .description('Read and verify everything in the data folder, and report problems and fixes. Changes nothing.')
     .addOption(dataOption(context))
     .addOption(configOption(context))
     .action(async ({ data, config }: { data: string; config: string }) => {
@@ -66,7 +66,7 @@ async function namesIn(file: string, managed: NamesByKey, { env }: Context): Pro
     if (!(error instanceof ConfigFaults)) throw error
     const [fault] = error.message.split('\n')
     const nameOf = ({ account, checkId }: Holding) => managed.get(checkKey({ account, checkId })) ?? '–'
-    return { nameOf, missing: `Names of checks are missing, because the config file cannot be used: ${fault}` }
+    return { nameOf, missing: `Check names are missing, because the config file is invalid: ${fault}` }
   }
 }
 

@@ -25,10 +25,10 @@ type ExportOptions = Omit<ExportSource, 'window'> & {
 export function exportCommand(context: Context): Command {
   return new Command('export')
     .description(
-      'Write all results of a check, oldest first, to standard output, in the format that import reads; or those of all checks for Prometheus.',
+      'Write all results of a check to standard output, oldest first, in the format that import reads; or those of all checks for Prometheus.',
     )
-    .option('--check <check>', 'its id or name; in a data folder also the id of a check that is not configured any more')
-    .option('--all', 'all checks, one after another, as NDJSON; in a data folder also those that are not configured any more')
+    .option('--check <check>', 'its id or name; in a data folder also the id of a removed check')
+    .option('--all', 'all checks, one after another, as NDJSON; in a data folder also removed checks')
     .option('--from <time>', 'the start of the window; default: the first result', timeParser(context))
     .option('--to <time>', 'the end of the window; default: the last result', timeParser(context))
     .addOption(timezoneOption())
@@ -50,7 +50,7 @@ export function exportCommand(context: Context): Command {
 function requireOne({ check, all, format }: { readonly check?: string; readonly all?: true; readonly format: ExportFormat }): void {
   if (format === 'openmetrics' && check === undefined) return
   if ((check === undefined) === (all === undefined)) throw new CommandFailure('Choose one check with --check, or all of them with --all.')
-  if (all && format === 'csv') throw new CommandFailure('A table is of one check: leave out --format csv, or choose one with --check.')
+  if (all && format === 'csv') throw new CommandFailure('CSV supports only one check: leave out --format csv, or choose one with --check.')
 }
 
 function windowOf({ from = 0, to = lastInstant, timezone = utc }: Pick<ExportOptions, 'from' | 'to' | 'timezone'>): Window {

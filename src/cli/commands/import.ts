@@ -26,7 +26,7 @@ export function importCommand(context: Context): Command {
     .addOption(urlOption())
     .addOption(keyOption(context))
     .addOption(accountOption(context))
-    .addOption(new Option('-f, --format <format>', 'the file format, if the file names do not show it').choices(['ndjson', 'csv']))
+    .addOption(new Option('-f, --format <format>', 'the file format, if it is not clear from the file names').choices(['ndjson', 'csv']))
     .action((files: string[], options: ImportOptions) => importFiles(context, files, options))
 }
 
@@ -59,7 +59,7 @@ async function importFile(
     if (outcome.rejected.length > 0) await appendFile(rejectedFile, rejectedLines(rows, outcome.rejected))
   }).finally(bar.end)
   stdout.write(`${name}: ${summary(counts)}${counts.rejected > 0 ? `, see ${rejectedFile}` : ''}\n`)
-  if (fault) stderr.write(`${name} could not be read to its end: ${fault.message}\n`)
+  if (fault) stderr.write(`${name} could not be read completely: ${fault.message}\n`)
   return counts.rejected + (fault ? 1 : 0)
 }
 

@@ -52,7 +52,7 @@ describe('tidemark init', () => {
   })
 
   test.each([
-    [[], 'Say what to check: tidemark init https://example.com'],
+    [[], 'Specify what to check: tidemark init https://example.com'],
     [['http://'], 'http:// is not an address such as'],
     [['tcp://host'], 'tcp:// is not what can be checked by its address alone'],
     [['gopher://host'], 'gopher:// is not what can be checked'],
@@ -65,7 +65,7 @@ describe('tidemark init', () => {
 
   test('does not touch a file that is there', async () => {
     writeFileSync(file, 'mine')
-    expect((await init(['https://example.com'])).stderr).toContain('exists already, and is not changed')
+    expect((await init(['https://example.com'])).stderr).toContain('already exists')
     expect(readFileSync(file, 'utf8')).toBe('mine')
   })
 })

@@ -17,7 +17,7 @@ import { runAndShow } from '../run-once.ts'
 
 export function initCommand(context: Context): Command {
   return new Command('init')
-    .description('Write a config file with one check of an address, and run that check once.')
+    .description('Write a config file with one check for an address, and run that check once.')
     .argument('[address]', 'what to check, such as https://example.com, tcp://db.example.com:5432, ping://10.0.0.1 or dns://example.com')
     .addOption(configOption(context))
     .addHelpText('after', '\nExit status: 0 passing or degraded, 1 failing, or no file written.')
@@ -26,9 +26,7 @@ export function initCommand(context: Context): Command {
 
 async function init(context: Context, given: string | undefined, file: string): Promise<void> {
   if (await lstat(file).catch(() => null))
-    throw new CommandFailure(
-      `${file} exists already, and is not changed. Name another with --config, or add checks to it: see tidemark schema.`,
-    )
+    throw new CommandFailure(`${file} already exists. Choose another file with --config, or add checks to it: see tidemark schema.`)
   const entry = entryOf(given ?? (await askAddress(context)))
   const { id, key } = newKey(randomBytes)
   const line = keyLine({ id, name: 'page', hash: sha256(key), scopes: ['read', 'write'] })
@@ -46,7 +44,7 @@ async function askAddress({ stdin, stderr }: Context): Promise<string> {
   const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')))
   const address = await Promise.race([asking.question('What should be checked? (an address such as https://example.com) '), ended])
   asking.close()
-  if (address.trim() === '') throw new CommandFailure('Say what to check: tidemark init https://example.com')
+  if (address.trim() === '') throw new CommandFailure('Specify what to check: tidemark init https://example.com')
   return address.trim()
 }
 
@@ -77,7 +75,7 @@ function nextSteps(file: string, key: string, { settings }: Context): string {
     `${file} is written. From now on:`,
     `  tidemark serve${option}     runs the check every minute, and serves the page at http://127.0.0.1:${settings.port}`,
     `  ${key}`,
-    '                     is the key to sign in there and to add checks, with the account main. It is shown only now.',
+    '                     is the API key to sign in there and to add checks, with the account main. It is shown only once.',
     '',
   ].join('\n')
 }

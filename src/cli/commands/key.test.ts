@@ -50,11 +50,9 @@ test('a key or an account that is not there is refused with those that are', asy
   expect((await key(config, 'revoke', '--account', 'acme', '--name', 'grafana')).stderr).toBe(
     'Account acme has no key grafana. Its keys: feeder.\n',
   )
-  expect((await key(config, 'revoke', '--account', 'acmee', '--name', 'x')).stderr).toBe(
-    `There is no account acmee in ${config}. Nearest: acme.\n`,
-  )
+  expect((await key(config, 'revoke', '--account', 'acmee', '--name', 'x')).stderr).toBe(`No account acmee in ${config}. Nearest: acme.\n`)
   expect((await key(config, 'create', '--account', 'zzzzzzzz', '--name', 'x')).stderr).toBe(
-    `There is no account zzzzzzzz in ${config}. Nearest: none.\n`,
+    `No account zzzzzzzz in ${config}. Nearest: none.\n`,
   )
   expect(readFileSync(config, 'utf8')).toBe(text)
 })

@@ -24,16 +24,16 @@ export function keyCommand(context: Context): Command {
   const command = new Command('key').description('Create, list and revoke API keys in the config file.')
   command
     .command('create')
-    .description('Create a key: it is printed once, and only its hash is written to the file.')
+    .description('Create a key. It is printed once; only its hash is written to the file.')
     .addOption(configOption(context))
     .option('-a, --account <id>', 'the account it belongs to; required, unless the key is only printed')
     .requiredOption('-n, --name <name>', 'what it is for')
-    .option('-s, --scopes <list>', `what it may do: ${scopes.join(', ')}, or agent:LOCATION alone`, parseScopes, ['read'])
+    .option('-s, --scopes <list>', `its scopes: ${scopes.join(', ')}, or agent:LOCATION alone`, parseScopes, ['read'])
     .option('--print', 'only print the key and its entry for the keys of an account; the file is neither read nor changed')
     .action((options: CreateOptions) => (options.print ? print(context, options) : create(context, options)))
   command
     .command('list')
-    .description('List the keys of the file.')
+    .description('List the keys in the file.')
     .addOption(configOption(context))
     .option('-a, --account <id>', 'only those of this account')
     .action((options: { config: string; account?: string }) => list(context, options))
@@ -54,7 +54,7 @@ function print(context: Context, { name, scopes: granted }: CreateOptions): void
 
 async function create(context: Context, options: CreateOptions): Promise<void> {
   const { config: file, account, name, scopes: granted } = options
-  if (account === undefined) throw new CommandFailure('Say which account the key belongs to: --account <id>.')
+  if (account === undefined) throw new CommandFailure('Specify the account of the key: --account <id>.')
   const { id, key } = newKey(randomBytes)
   await changeFile(file, (text) => {
     const taken = keysOfAccount(options, text, account).some((known) => known.name === name)
@@ -89,7 +89,7 @@ function keysOfAccount({ config: file }: { readonly config: string }, text: stri
       account,
       accounts.map(({ id }) => id),
     )
-    throw new CommandFailure(`There is no account ${account} in ${file}. Nearest: ${near.join(', ') || 'none'}.`)
+    throw new CommandFailure(`No account ${account} in ${file}. Nearest: ${near.join(', ') || 'none'}.`)
   }
   return keys.filter((key) => key.account === account)
 }

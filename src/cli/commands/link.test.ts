@@ -124,7 +124,7 @@ test('faults of a link are found with their lines', () => {
 
 test.each([
   ['/v1/sloss', 'A link cannot answer /v1/sloss. Nearest: /v1/slos'],
-  ['/v1/analytics/query', '/v1/analytics/query is asked by POST: give what is posted with --body.'],
+  ['/v1/analytics/query', '/v1/analytics/query requires POST: pass the body with --body.'],
   ['/v1/agents/checks', 'A link cannot answer /v1/agents/checks.'],
 ])('a link to %s is refused in words', async (path, words) => {
   const { exitCode, stderr } = await create(configuredFolder(), path)

@@ -21,20 +21,20 @@ type FileOptions = { readonly config: string; readonly account?: string }
 type CreateOptions = FileOptions & { readonly path: string; readonly body?: string; readonly expires: number; readonly name?: string }
 
 export function linkCommand(context: Context): Command {
-  const command = new Command('link').description('Create, list and revoke links: each answers one exact question without a key.')
+  const command = new Command('link').description('Create, list and revoke links: each allows one exact request without a key.')
   command
     .command('create')
-    .description('Create a link: it is printed once, and only its signature is written to the file.')
+    .description('Create a link. It is printed once; only its signature is written to the file.')
     .addOption(configOption(context))
-    .requiredOption('--path <path>', 'what it answers, such as /v1/slos?format=csv', parsePath)
-    .option('--body <json>', 'what is posted there, for a question that is asked by POST', parseBody)
-    .requiredOption('--expires <duration>', `for how long, such as 90d; at most ${maxDays}d`, parseExpiry)
+    .requiredOption('--path <path>', 'the request path, such as /v1/slos?format=csv', parsePath)
+    .option('--body <json>', 'the JSON body, for a POST request', parseBody)
+    .requiredOption('--expires <duration>', `lifetime, such as 90d; at most ${maxDays}d`, parseExpiry)
     .option('-n, --name <name>', 'what it is for; default: its id')
     .option('-a, --account <id>', 'its account, if there are several')
     .action((options: CreateOptions) => create(context, options))
   command
     .command('list')
-    .description('List the links of the file, with what they answer and when they expire.')
+    .description('List the links in the file, with their requests and expiry.')
     .addOption(configOption(context))
     .option('-a, --account <id>', 'only those of this account')
     .action((options: FileOptions) => list(context, options))
@@ -72,7 +72,7 @@ function requirePath(path: string, body: string | undefined): void {
   if (isOneOf(bare, wanted)) return
   if (isOneOf(bare, others))
     throw new CommandFailure(
-      body === undefined ? `${bare} is asked by POST: give what is posted with --body.` : `${bare} is asked by GET: leave out --body.`,
+      body === undefined ? `${bare} requires POST: pass the body with --body.` : `${bare} requires GET: leave out --body.`,
     )
   throw new CommandFailure(`A link cannot answer ${bare}. Nearest: ${nearest(bare, wanted).join(', ')}.`)
 }

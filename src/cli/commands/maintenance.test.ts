@@ -71,7 +71,7 @@ describe('tidemark maintenance add', () => {
     [['--tag', 'shopp'], 'No check of acme has the tag shopp. Nearest: shop.\n', 2],
     [['--check', 'chekout'], 'acme has no check with the id chekout. Nearest: checkout.\n', 2],
     [['--check', 'checkout', '--tag', 'lab'], 'None of these checks has any of these tags. Give either --check or --tag.\n', 1],
-    [['--account', 'acne'], 'There is no account acne in the config file. Nearest: acme.\n', 1],
+    [['--account', 'acne'], 'No account acne in the config file. Nearest: acme.\n', 1],
   ])('refuses %j in words and leaves the file unchanged', async (args, stderr, exitCode) => {
     const file = fileOf()
     const before = readFileSync(file, 'utf8')
@@ -108,6 +108,6 @@ describe('tidemark maintenance list', () => {
   })
 
   test('says so when there is none', async () => {
-    expect(await run(fileOf(), 'list')).toEqual({ exitCode: 0, stdout: '', stderr: 'No maintenance is current or upcoming.\n' })
+    expect(await run(fileOf(), 'list')).toEqual({ exitCode: 0, stdout: '', stderr: 'No current or upcoming maintenance.\n' })
   })
 })

@@ -31,18 +31,18 @@ export function maintenanceCommand(context: Context): Command {
   const command = new Command('maintenance').description('Add and list maintenances in the config file.')
   command
     .command('add')
-    .description('Add a maintenance; a running server applies it at once.')
+    .description('Add a maintenance. A running server applies it at once.')
     .argument('<name>', 'what is done')
     .addOption(configOption(context))
-    .requiredOption('--for <duration>', 'how long, such as 2h', parseDuration)
-    .option('--from <time>', 'when it begins, such as 2026-11-20T22:00:00+01:00; default: now', fromParser(context))
-    .option('--tag <tags>', 'only checks with one of these tags', collectNames, [])
-    .option('--check <ids>', 'only checks with one of these ids', collectNames, [])
+    .requiredOption('--for <duration>', 'duration, such as 2h', parseDuration)
+    .option('--from <time>', 'start, such as 2026-11-20T22:00:00+01:00; default: now', fromParser(context))
+    .option('--tag <tags>', 'only checks with any of these tags', collectNames, [])
+    .option('--check <ids>', 'only checks with these ids', collectNames, [])
     .option('-a, --account <id>', 'its account, if there are several')
     .action((name: string, options: AddOptions) => add(context, name, options))
   command
     .command('list')
-    .description('List current and upcoming maintenances, of recurring ones the next.')
+    .description('List current and upcoming maintenances, and the next occurrence of recurring ones.')
     .addOption(configOption(context))
     .option('-a, --account <id>', 'only those of this account')
     .action((options: ListOptions) => list(context, options))
@@ -78,7 +78,7 @@ async function list(context: Context, { config: file, account: named }: ListOpti
     all.filter(({ account }) => only === null || account.id === only),
     context.now(),
   )
-  if (rows.length === 0) context.stderr.write('No maintenance is current or upcoming.\n')
+  if (rows.length === 0) context.stderr.write('No current or upcoming maintenance.\n')
   else
     context.stdout.write(
       alignedTable(['account', 'name', 'state', 'from', 'to', 'repeats', 'checks'], rows, { width: context.stdout.columns }),

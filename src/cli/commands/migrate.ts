@@ -19,9 +19,9 @@ export function migrateCommand(context: Context): Command {
     .description(
       'Copy all results from a data folder to a ClickHouse server, or back, and verify the copy. Run it again to continue; the server may keep running.',
     )
-    .requiredOption('--from <place>', 'where they are: a data folder, or a URL such as http://user:password@127.0.0.1:8123/tidemark')
-    .requiredOption('--to <place>', 'where they go; results that are there stay')
-    .option('--follow', 'go on copying what arrives, until the server of the source is stopped, or until Ctrl+C')
+    .requiredOption('--from <place>', 'source: a data folder, or a URL such as http://user:password@127.0.0.1:8123/tidemark')
+    .requiredOption('--to <place>', 'destination; existing results are kept')
+    .option('--follow', 'keep copying new results until the source server is stopped, or until Ctrl+C')
     .addOption(configOption(context))
     .action(async (options: MigrateOptions) => {
       const sides = await openSides(context, options)
@@ -46,7 +46,7 @@ async function migrate(context: Context, { source, destination }: Sides, isFollo
     say(`Copying ${counted(total, 'result')} of ${counted(checks.length, 'check')} from ${source.name} to ${destination.name}.`)
     const added = await withBar(stderr, 'Copying', total, (advance) => copyChecks({ ...copy, advance }, checks))
     say(`${counted(added, 'result')} copied; the others were there.`)
-    if (isFollowed && release) say(`No server is using ${source.name}, so that there is nothing to follow.`)
+    if (isFollowed && release) say(`No server is using ${source.name}, so there is nothing to follow.`)
     if (isFollowed && !release)
       release = await untilInterrupted((signal) => followSource({ ...copy, advance: () => {} }, { signal, now, say, status: stderr }))
     const documents = await copyDocuments(source, destination)
@@ -67,7 +67,7 @@ async function verify({ stdout, stderr }: Context, copy: Omit<Copy, 'advance'>):
   const answers = await withBar(stderr, 'Asking', sampledChecks(stored), (advance) => verifyAnswers(copy, stored, advance))
   stdout.write(answersReport(answers))
   if (results.missing.length + answers.unequal.length > 0)
-    throw new CommandFailure(`${copy.destination.name} does not answer as ${copy.source.name} does. Do not switch to it.`)
+    throw new CommandFailure(`${copy.destination.name} returns different answers than ${copy.source.name}. Do not switch to it.`)
 }
 
 async function withBar<T>(

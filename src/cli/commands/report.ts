@@ -27,28 +27,28 @@ type ReportOptions = ManyChecksOptions &
 
 export function reportCommand(context: Context): Command {
   return new Command('report')
-    .description('Query a running server about a check, or about many together; prints a table, JSON, CSV or Markdown.')
+    .description('Query a running server about one or more checks. Prints a table, JSON, CSV or Markdown.')
     .argument('[check]', 'its id or name; without it: all checks, or those of --tag and --type')
-    .option('-m, --metrics <list>', 'metrics of its type; a bare p95 is that of its duration', parseList, ['availability', 'p95'])
+    .option('-m, --metrics <list>', 'metrics of its type; a bare p95 is the p95 of its duration', parseList, ['availability', 'p95'])
     .option('-r, --range <range>', `${quickRanges.join(', ')}; default: the first`)
-    .option('--from <time>', 'a date, an ISO timestamp, unix seconds, or -24h: counted back from now', timeText(context))
+    .option('--from <time>', 'a date, an ISO timestamp, unix seconds, or a relative time such as -24h', timeText(context))
     .option('--to <time>', 'the same; default: now', timeText(context))
     .addOption(timezoneOption())
-    .option('-g, --group-by <dimensions>', 'such as runLocation; of many checks up to two, such as check,hourOfDay', parseList)
+    .option('-g, --group-by <dimensions>', 'such as runLocation; for several checks up to two, such as check,hourOfDay', parseList)
     .option('-e, --every <interval>', 'the bucket size: 5m, 1h, 1d, or day, week or month of the time zone', parseInterval)
     .option('--filter <statuses>', 'only success, or only failure')
     .option('--limit <rows>', 'the page size, up to 100; default: all rows')
     .option('--page <number>', 'the page number')
-    .option('-t, --tag <list>', 'many checks: those with any of these tags', parseList)
-    .option('--type <list>', 'many checks: those of any of these types', parseList)
-    .addOption(new Option('--compare <period>', 'many checks: next to each row, that of another period').choices([...comparisons]))
-    .option('--confidence <percent>', 'many checks: confidence intervals of percentiles, such as 95', Number)
-    .option('--order-by <metric>', 'many checks: by this metric, highest first')
+    .option('-t, --tag <list>', 'several checks: those with any of these tags', parseList)
+    .option('--type <list>', 'several checks: those of any of these types', parseList)
+    .addOption(new Option('--compare <period>', 'several checks: compare each row with another period').choices([...comparisons]))
+    .option('--confidence <percent>', 'several checks: confidence level of percentiles, such as 95', Number)
+    .option('--order-by <metric>', 'several checks: sort by this metric, highest first')
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .addOption(new Option('--format <format>', 'table on a terminal, else csv').choices([...formats]))
-    .option('--fail-if <condition>', "exit with 1 where a row matches, such as 'p95 > 800'; may be repeated", addCondition, [])
+    .option('--fail-if <condition>', "exit with status 1 if a row matches, such as 'p95 > 800'; repeatable", addCondition, [])
     .action((check: string | undefined, options: ReportOptions) => report(context, check, options))
 }
 
@@ -102,8 +102,7 @@ async function printReport({ stdout, stderr }: Context, idOrName: string | undef
 }
 
 async function manyChecks(remote: Remote, options: ReportOptions): Promise<Fetched> {
-  if (options.page !== undefined)
-    throw new CommandFailure('--page is for a report of one check. Of many checks, --limit says how many rows.')
+  if (options.page !== undefined) throw new CommandFailure('--page applies to a report of one check. For several checks, use --limit.')
   const named = (metric: string) => fullName(null, metric)
   const { body, json } = await fetchQuery(remote, { ...options, metrics: options.metrics.map(named) })
   const truncated = body.pagination.next !== null && options.limit === undefined
@@ -113,7 +112,7 @@ async function manyChecks(remote: Remote, options: ReportOptions): Promise<Fetch
 async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions): Promise<Fetched> {
   const misplaced = (['tag', 'type', 'compare', 'confidence', 'orderBy'] as const).find((name) => options[name] !== undefined)
   if (misplaced)
-    throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} is for many checks: leave out ${idOrName}.`)
+    throw new CommandFailure(`--${misplaced === 'orderBy' ? 'order-by' : misplaced} applies to several checks: leave out ${idOrName}.`)
   const check = await findServerCheck(remote, idOrName)
   const request = requestOf(check, options)
   const about = { title: `${check.name} (${check.checkType.label})`, fullName: (metric: string) => fullName(check, metric) }
@@ -146,11 +145,11 @@ function requestOf(check: FoundCheck, options: ReportOptions): ReportRequest {
 /** A bare aggregation such as `p95` means the duration: the type's own duration metric, or `duration` for several checks. */
 function fullName(check: FoundCheck | null, metric: string): string {
   if (/^p[0-9.]+$/.test(metric) && !isAggregation(metric))
-    throw new CommandFailure(`There is no ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
+    throw new CommandFailure(`Unknown metric ${metric}. Nearest: ${nearest(metric, aggregations).join(', ')}.`)
   if (!isAggregation(metric)) return metric
   if (!check) return `duration_${metric}`
   const { duration, label } = check.checkType
-  if (duration === null) throw new CommandFailure(`A ${label.toLowerCase()} has no duration, so no ${metric}. Ask for availability.`)
+  if (duration === null) throw new CommandFailure(`A ${label.toLowerCase()} has no duration, so no ${metric}. Use availability.`)
   return `${duration}_${metric}`
 }
 

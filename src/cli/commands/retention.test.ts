@@ -51,7 +51,7 @@ test('a store that cannot be asked is asked again, less and less often, until it
   const { clock, log, kept, set } = await world({ failures: 3 })
   set(30)
   for (const seconds of [5, 10, 20]) {
-    await expect.poll(() => log.messages.at(-1)).toBe(`The retention could not be applied. Trying again in ${seconds} s.`)
+    await expect.poll(() => log.messages.at(-1)).toBe(`Could not apply the retention. Retrying in ${seconds} s.`)
     await clock.advance(1000 * seconds)
   }
   await expect.poll(() => log.messages.at(-1)).toContain('29 results of 1 checks')

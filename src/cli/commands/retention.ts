@@ -34,7 +34,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
     log.warn({ retentionDays: change.retentionDays, ...expiring }, announcement(change, expiring, clock.now()))
     cancel = clock.after(change.retentionDelayMs, () => void logged(apply(change.retentionDays)))
   }
-  const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
+  const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'Could not apply the retention.'))
   /** Deletes nothing until the announcement succeeds: the store does not know this retention before. */
   const announceUntilDone = async (change: Wanted, failures = 0): Promise<void> => {
     try {
@@ -42,7 +42,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
     } catch (err) {
       if (change !== wanted) return
       const retryMs = backoffMs(failures + 1, { firstMs: firstRetryMs, maxMs: maxRetryMs })
-      log.error({ err }, `The retention could not be applied. Trying again in ${retryMs / 1000} s.`)
+      log.error({ err }, `Could not apply the retention. Retrying in ${retryMs / 1000} s.`)
       cancel = clock.after(retryMs, () => void announceUntilDone(change, failures + 1))
     }
   }

@@ -10,10 +10,10 @@ type RunOptions = { readonly config: string; readonly account?: string; readonly
 
 export function runCommand(context: Context): Command {
   return new Command('run')
-    .description('Run one check now and show everything about it. Nothing is stored.')
+    .description('Run one check now and show all details. Stores nothing.')
     .argument('<check>', 'its id or name')
     .addOption(configOption(context))
-    .option('-a, --account <id>', 'its account, if several have such a check')
+    .option('-a, --account <id>', 'its account, if the check is ambiguous')
     .option('-l, --location <name>', 'the location to run as')
     .option('--json', 'print only the result as it would be stored')
     .addHelpText('after', '\nExit status: 0 passing or degraded, 1 failing, 2 could not be run, 130 interrupted.')
@@ -24,7 +24,7 @@ async function run(context: Context, wanted: string, options: RunOptions): Promi
   const config = await readConfig(options.config, context.env)
   const found = findConfiguredCheck(config, wanted, options)
   const check = { ...found, agentLocations: [], createdAt: context.now(), updatedAt: context.now() }
-  if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} is not run: it waits for pings.`, 2)
+  if (check.checkType.run === undefined) throw new CommandFailure(`${check.name} cannot be run: it waits for pings.`, 2)
   const runLocation = options.location ?? check.locations[0] ?? 'default'
   const configDir = dirname(resolve(options.config))
   await runAndShow(context, check, { runLocation, configDir, addresses: config.service.addresses, ...(options.json && { json: true }) })

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 
 export function schemaCommand({ stdout }: Context): Command {
   return new Command('schema')
-    .description('Print the JSON schema of the config file, with which editors complete and check it.')
-    .option('--included', 'that of files that the config file includes')
+    .description('Print the JSON schema of the config file, for completion and validation in editors.')
+    .option('--included', 'print the schema of included files')
     .addHelpText('after', '\nIn the first line of a file: # yaml-language-server: $schema=http://127.0.0.1:8787/tidemark.schema.json')
     .action(({ included }: { included?: true }) => {
       const schema = included ? editorSchemas.included() : editorSchemas.config()

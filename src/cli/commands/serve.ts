@@ -24,7 +24,7 @@ export function serveCommand(context: Context): Command {
     .addOption(basePathOption(context))
     .option('--no-runner', 'do not run checks; missed pings are still recorded')
     .option('--no-deadlines', 'do not record missed pings as failures')
-    .option('--no-alerts', 'send no alerts, and leave them to other processes that use the same database')
+    .option('--no-alerts', 'do not send alerts; other processes on the same database do')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('../server.ts')
       const starting = startServer(context, { configFile, dataDir, ...rest })

@@ -40,16 +40,16 @@ type VerifyOptions = Omit<RemoteOptions, 'account'>
 
 export function slaCommand(context: Context): Command {
   const command = new Command('sla')
-    .description('Write a sheet of availability, outages and hashes of the results behind them; verify one.')
+    .description('Write or verify a sheet of availability, outages and hashes of the underlying results.')
     .enablePositionalOptions()
-    .option('--tag <tags>', 'checks with one of these tags', collectNames, [])
-    .option('--check <ids>', 'checks with one of these ids; default: all', collectNames, [])
+    .option('--tag <tags>', 'checks with any of these tags', collectNames, [])
+    .option('--check <ids>', 'checks with these ids; default: all', collectNames, [])
     .option('--month <month>', 'a calendar month of the time zone, such as 2026-10')
-    .option('--from <time>', 'the start of the window, in place of a month', timeParser(context))
+    .option('--from <time>', 'the start of the window, instead of a month', timeParser(context))
     .option('--to <time>', 'the end of the window', timeParser(context))
     .addOption(timezoneOption())
     .option('-o, --out <file>', 'the file to write; default: standard output')
-    .addOption(new Option('--format <format>', 'by default that of the file name, else html').choices(sheetFormats))
+    .addOption(new Option('--format <format>', 'default: from the file name, else html').choices(sheetFormats))
     .addOption(urlOption(context))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
@@ -71,7 +71,7 @@ function policyOptions(): readonly Option[] {
 
 function verifyCommand(context: Context): Command {
   return new Command('verify')
-    .description('Recompute a sheet from the stored results, and say line by line what still holds; exits with 1 if anything differs.')
+    .description('Recompute a sheet from the stored results and report differences line by line. Exit status 1 if anything differs.')
     .argument('<file>', 'a sheet as HTML, CSV or JSON')
     .addOption(urlOption(context))
     .addOption(keyOption(context))
@@ -115,7 +115,7 @@ async function verify(context: Context, file: string, options: VerifyOptions): P
   print(context, compared)
   const all = [...lines, ...compared].filter(({ matches }) => matches !== null)
   const differing = all.filter(({ matches }) => matches === false).length
-  stdout.write(differing === 0 ? `\nAll ${all.length} statements hold.\n` : `\n${differing} of ${all.length} statements do not hold.\n`)
+  stdout.write(differing === 0 ? `\nAll ${all.length} statements match.\n` : `\n${differing} of ${all.length} statements do not match.\n`)
   if (differing > 0) process.exitCode = 1
 }
 
@@ -138,7 +138,7 @@ function formatOf({ format, out }: SlaOptions): SheetFileFormat {
   if (out === undefined) return 'html'
   const extension = extname(out).slice(1).toLowerCase()
   const known = sheetFormats.find((one) => one === extension)
-  if (!known) throw new CommandFailure(`${out} says no format: end it with .html, .csv or .json, or give --format.`)
+  if (!known) throw new CommandFailure(`${out} has no known extension: use .html, .csv or .json, or --format.`)
   return known
 }
 

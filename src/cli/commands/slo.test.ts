@@ -68,7 +68,7 @@ describe('tidemark slo', () => {
 
   test('says what is wrong with an id', async () => {
     expect(await slo('nobody')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no such SLO') })
-    expect(await slo('a b')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is no id of an SLO') })
+    expect(await slo('a b')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Unknown SLO a b') })
   })
 
   test('says where there are none', async () => {

@@ -18,21 +18,21 @@ type WhatIf = { readonly target?: number; readonly thresholdMs?: number; readonl
 
 export function sloCommand(context: Context): Command {
   return new Command('slo')
-    .description('Query a running server about SLOs: what they attain, and what is left of their budgets.')
+    .description('Query a running server for the attainment and remaining budgets of SLOs.')
     .argument('[id]', 'one SLO; default: all of the account')
     .option('--target <percent>', 'what if the target were this')
     .option('--threshold <ms>', 'what if the threshold of a latency objective were this')
-    .addOption(new Option('--by <unit>', 'what if an availability objective counted these').choices(['runs', 'time']))
+    .addOption(new Option('--by <unit>', 'what if an availability objective counted runs or time').choices(['runs', 'time']))
     .option(
       '--fail-if-burning <rate>',
-      'exit status 1 if the burn rate of any SLO over the last hour is at least this; at 1, the budget lasts just as long as the window',
+      'exit with status 1 if the 1h burn rate of any SLO is at least this; at 1, the budget lasts exactly as long as the window',
       parseRate,
     )
     .addOption(new Option('--format <format>', 'the output').choices(['table', 'json']).default('table'))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
-    .addHelpText('after', '\nExit status: 0 answered, 1 burning with --fail-if-burning, or no answer.')
+    .addHelpText('after', '\nExit status: 0 success, 1 burning with --fail-if-burning, or no response.')
     .action((id: string | undefined, options: SloOptions) => slo(context, id, options))
 }
 
@@ -45,11 +45,11 @@ async function slo({ stdout, stderr }: Context, id: string | undefined, options:
   if (burning.length === 0) return
   process.exitCode = 1
   for (const { id: own, burnRate } of burning)
-    stderr.write(`${own} burns its budget at ${burnRate['1h']?.toFixed(2)} times the admitted rate.\n`)
+    stderr.write(`${own} burns its budget at ${burnRate['1h']?.toFixed(2)} times the allowed rate.\n`)
 }
 
 async function fetchSlos(remote: Remote, id: string | undefined, options: SloOptions): Promise<string> {
-  if (id !== undefined && !idGrammar.test(id)) throw new CommandFailure(`${id} is no id of an SLO. List them with: tidemark slo.`)
+  if (id !== undefined && !idGrammar.test(id)) throw new CommandFailure(`Unknown SLO ${id}. List them with: tidemark slo.`)
   const query = asTyped<WhatIf>({ target: options.target, thresholdMs: options.threshold, by: options.by })
   const { data } = await ask(remote, (client) =>
     id === undefined

@@ -18,12 +18,12 @@ type TailOptions = RemoteOptions & {
 
 export function tailCommand(context: Context): Command {
   return new Command('tail')
-    .description('Follow results as a running server stores them, until Ctrl+C; reconnects without losing any.')
+    .description('Follow results as a running server stores them, until Ctrl+C. Reconnects without losing results.')
     .argument('[check]', 'its id or name; without it: all checks, or those of --tag')
     .option('-t, --tag <list>', 'those with any of these tags', parseList)
     .option('--location <name>', 'only results of this location')
     .option('--failures', 'only results that failed')
-    .addOption(new Option('--format <format>', 'a line of text or of JSON for each result').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'print each result as a line of text or JSON').choices(['text', 'json']).default('text'))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))

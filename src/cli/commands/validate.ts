@@ -12,7 +12,7 @@ import { configOption } from '../options.ts'
 
 export function validateCommand(context: Context): Command {
   return new Command('validate')
-    .description('Validate the config file and list all of its faults.')
+    .description('Validate the config file and list all errors.')
     .addOption(configOption(context))
     .action(async ({ config: file }: { config: string }) => {
       const config = await readConfig(file, context.env, { isThere: isIn(dirname(resolve(file))) })
@@ -31,7 +31,7 @@ const isLong = ({ timeoutMs, everyMs }: Timed) => timeoutMs !== null && timeoutM
 /** A warning, not a fault: servers have always accepted such checks. */
 function longTimeout(check: Timed): string {
   const { account, id, everyMs, timeoutMs, checkType } = check
-  const effect = checkType.heavy ? 'a run that takes longer than that skips the next' : `runs are ended after ${timeoutOf(check) / 1000} s`
+  const effect = checkType.heavy ? 'a longer run skips the next one' : `runs are ended after ${timeoutOf(check) / 1000} s`
   return `Warning: the timeout of ${account} ${id} (${(timeoutMs ?? 0) / 1000} s) is longer than its frequency (${everyMs / 1000} s): ${effect}.`
 }
 
@@ -43,7 +43,7 @@ function notesOf({ account, checks, channels, canaries, silentRules }: AlertGaps
     ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${listed(canaries)}.`]),
     ...(silentRules.length === 0
       ? []
-      : [`in ${account}, these rules about silence select no check that runs at a location: ${listed(silentRules)}.`]),
+      : [`in ${account}, these silence rules match no check that runs at a location: ${listed(silentRules)}.`]),
   ]
 }
 

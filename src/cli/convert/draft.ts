@@ -94,7 +94,7 @@ export function newConversionDraft(): ConversionDraft {
   }
   const isAccepted = (item: string, account: ConfigEntry): boolean => {
     const fault = faultOf(account)
-    if (fault !== null) leftOut(item, `The config file would not accept it: ${fault}.`)
+    if (fault !== null) leftOut(item, `The config file does not allow it: ${fault}.`)
     return fault === null
   }
   return {

@@ -18,5 +18,5 @@ test('what a tool assumes anyway is not missed, and anything else is, also what 
 
 test('a reason is given for the fields that have one, and no other', () => {
   const why = (field: string) => unreadLines(fieldsOf({ [field]: 'x' }), 'monitor', { packetSize: 'Pings have one size.' })[0]?.why
-  expect([why('packetSize'), why('constructor')]).toEqual(['Pings have one size.', 'Tidemark has nothing like it.'])
+  expect([why('packetSize'), why('constructor')]).toEqual(['Pings have one size.', 'Tidemark has no equivalent.'])
 })

@@ -55,7 +55,7 @@ export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
 /** A report line for each unread field; `reasons` explains known fields. */
 export function unreadLines(fields: InputFields, item: string, reasons: Readonly<Record<string, string>> = {}): readonly ReportLine[] {
   const known = new Map(Object.entries(reasons))
-  const why = (field: string) => known.get(field) ?? 'Tidemark has nothing like it.'
+  const why = (field: string) => known.get(field) ?? 'Tidemark has no equivalent.'
   return fields.unread().map((field) => ({ item, field, outcome: 'lost', why: why(field) }))
 }
 

@@ -11,15 +11,14 @@ const maxDepth = 10
 
 async function inputText(file: string, maxBytes: number): Promise<string> {
   const stats = await stat(file).catch(() => null)
-  if (!stats) throw new CommandFailure(`There is no file ${file}.`)
+  if (!stats) throw new CommandFailure(`File not found: ${file}.`)
   if (!stats.isFile()) throw new CommandFailure(`${file} is not a file.`)
-  if (stats.size > maxBytes)
-    throw new CommandFailure(`${file} is larger than ${maxBytes / mebibyte} MiB, which is too much for such a file.`)
+  if (stats.size > maxBytes) throw new CommandFailure(`${file} is larger than ${maxBytes / mebibyte} MiB.`)
   const bytes = await readFile(file)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CommandFailure(`${file} is no text in UTF-8.`)
+    throw new CommandFailure(`${file} is not UTF-8 text.`)
   }
 }
 
@@ -44,11 +43,11 @@ export async function inputFiles(paths: readonly string[], ending: RegExp): Prom
   const found: string[] = []
   for (const path of paths) {
     const stats = await stat(path).catch(() => null)
-    if (!stats) throw new CommandFailure(`There is no file ${path}.`)
+    if (!stats) throw new CommandFailure(`File not found: ${path}.`)
     found.push(...(stats.isDirectory() ? await filesBelow(path, ending, 0) : [path]))
   }
   if (found.length > maxFiles) throw new CommandFailure(`There are more than ${maxFiles} files.`)
-  if (found.length === 0) throw new CommandFailure('There is no file to read.')
+  if (found.length === 0) throw new CommandFailure('No file to read.')
   return found
 }
 

@@ -29,12 +29,12 @@ export function retentionAs({ keptDays, oldest, now }: KeptResults): Retention |
   const line = (why: string): ReportLine => ({ item: 'results', field: 'retention', outcome: 'changed', why })
   const isShorter = asKept > 0 && asKept < defaultRetentionDays
   if (retentionDays === defaultRetentionDays) return isShorter ? { retentionDays: null, line: line(shorterText(asKept)) } : null
-  const since = oldest === null ? '' : ` The oldest that came over is of ${dateText(dayOf(oldest))}.`
-  const as = keptDays > longestDays ? 'for ever' : `for ${asKept} days`
+  const since = oldest === null ? '' : ` The oldest converted result is from ${dateText(dayOf(oldest))}.`
+  const as = keptDays > longestDays ? 'forever' : `for ${asKept} days`
   const other = asKept > 0 ? ` The other tool keeps them ${as}.` : ''
-  const why = `The config file says retention: ${retentionDays}d, since results are deleted after ${defaultRetentionDays} days by default.${other}${since}`
+  const why = `The config file sets retention: ${retentionDays}d, because results are deleted after ${defaultRetentionDays} days by default.${other}${since}`
   return { retentionDays, line: line(why) }
 }
 
 const shorterText = (days: number) =>
-  `The other tool keeps them for ${days} days; here they are kept for ${defaultRetentionDays}, unless the config file says retention: ${days}d.`
+  `The other tool keeps them for ${days} days; here they are kept for ${defaultRetentionDays}, unless the config file sets retention: ${days}d.`

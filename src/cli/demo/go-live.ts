@@ -24,15 +24,13 @@ export function goLive(context: Context, server: Server, folder: DemoFolder, tar
   const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(({ checkType }) => checkType.run)) invented.add(id)
-    print(
-      `The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results continue to be invented.`,
-    )
+    print(`The ports of the demo's own target are in use (${target.code}), so its checks are not run. Their results are still generated.`)
   }
   const stopListening = server.onChange(() => runner?.reload())
   const pinger = startPinger({ checks: catalogue.allChecks(), url: `${url}/ping/${folder.target.pingToken}`, clock: systemClock })
   const checks = () => catalogue.allChecks().filter(({ id }) => invented.has(id))
   const invent = () => backfill({ store, checks: checks(), now: context.now(), end: folder.end, progress: () => {} })
-  const inventing = startInventing(() => invent().catch((err) => server.log.error({ err }, 'Results could not be invented.')))
+  const inventing = startInventing(() => invent().catch((err) => server.log.error({ err }, 'Could not generate results.')))
   return {
     async close() {
       stopListening()
@@ -52,7 +50,7 @@ type Parts = {
 
 function startRuns({ settings, env }: Context, { server, folder, print, invented }: Parts): Runner {
   const { catalogue, store, log, probe } = server
-  print('Its checks now also run, against a small local shop: new results keep arriving.')
+  print('Its checks now also run against a small local shop.')
   const continued = continueScenario(folder.end)
   const append: Store['append'] = (results) =>
     store.append(
@@ -72,7 +70,7 @@ function startRuns({ settings, env }: Context, { server, folder, print, invented
     locations: null,
     onUnable({ id, name }, reason) {
       invented.add(id)
-      print(`${name} is not run on this machine: ${reason}. Its results continue to be invented.`)
+      print(`${name} is not run on this machine: ${reason}. Its results are still generated.`)
     },
   })
 }

@@ -54,7 +54,7 @@ export function startDemoRuns(options: LiveOptions): Runner {
     return results.filter((filed) => filed !== undefined)
   }
 
-  const logFailure = (err: unknown) => log.error({ err }, 'A check of the demo could not be tried.')
+  const logFailure = (err: unknown) => log.error({ err }, 'Could not try a check of the demo.')
   const tried = Promise.all(candidates.map((check) => tryOut(check).catch(logFailure)))
   return {
     reload: runner.reload,

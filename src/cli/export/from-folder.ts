@@ -54,7 +54,7 @@ function choose(inventory: Inventory, { account, stored, source: { check, config
   const isRemoved = stored.includes(check) && own.every(({ id, name }) => id !== check && name !== check)
   if (!isRemoved) return [findConfiguredCheck(inventory, check, { account, config })]
   if (format === 'csv')
-    throw new CommandFailure(`${check} is not configured any more, so the columns of a table are not known. Leave out --format csv.`)
+    throw new CommandFailure(`${check} is no longer configured, so the columns of a table are unknown. Leave out --format csv.`)
   return [byId(check)]
 }
 

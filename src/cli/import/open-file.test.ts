@@ -35,5 +35,5 @@ test('a hyphen is standard input, and a folder is no file', async () => {
   expect(await openImportFile('-', () => {})).toEqual({ bytes: process.stdin, format: 'ndjson' })
   mkdirSync(join(folder, 'sub'))
   for (const name of ['sub', 'none'])
-    await expect(openImportFile(join(folder, name), () => {})).rejects.toThrow(`There is no file ${join(folder, name)}.`)
+    await expect(openImportFile(join(folder, name), () => {})).rejects.toThrow(`File not found: ${join(folder, name)}.`)
 })

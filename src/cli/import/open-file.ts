@@ -11,7 +11,7 @@ const chunkSize = 262_144
 export async function openImportFile(file: string, progress: (fraction: number) => void): Promise<ImportFile> {
   if (file === '-') return { bytes: process.stdin, format: 'ndjson' }
   const stats = await stat(file).catch(() => null)
-  if (!stats || stats.isDirectory()) throw new CommandFailure(`There is no file ${file}.`)
+  if (!stats || stats.isDirectory()) throw new CommandFailure(`File not found: ${file}.`)
   const stream = createReadStream(file, { highWaterMark: chunkSize })
   return { bytes: withProgress(stream, stats.size, progress), format: /\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson' }
 }

@@ -76,9 +76,9 @@ test('nothing is sent of rows that cannot be read', async () => {
 })
 
 test.each([
-  [400, '{"message": "No."}', 'The server answered 400: No.'],
-  [401, 'none', 'The server answered 401: no message.'],
-  [500, '{"message": 5}', 'The server answered 500: no message.'],
+  [400, '{"message": "No."}', 'The server returned 400: No.'],
+  [401, 'none', 'The server returned 401: no message.'],
+  [500, '{"message": 5}', 'The server returned 500: no message.'],
 ])('a refusal with %i ends the import, with its reason', async (status, body, message) => {
   let requests = 0
   const port = await httpServer((_, response) => {

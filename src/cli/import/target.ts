@@ -123,7 +123,7 @@ async function post(remote: Remote, { lines, lineNumbers }: Part, warn: (line: s
     if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, lineNumbers)
     const delayMs = retryAfterMs(response, tries)
     if (delayMs === null || tries === maxTries) throw await failure(response, remote)
-    warn(`${problemOf(response, remote)} Trying again in ${delayMs / 1000} s.`)
+    warn(`${problemOf(response, remote)} Retrying in ${delayMs / 1000} s.`)
     await sleep(delayMs)
   }
 }

@@ -29,7 +29,7 @@ export async function adoptChecks({ env }: Context, { file, remote, ids }: Adopt
     await changeFile(changed, (now) => {
       if (now === edit.before) return edit.after
       throw new CommandFailure(
-        `${changed} was changed while this ran. The server has the checks; run the command again to take them out of the file.`,
+        `${changed} was changed in the meantime. The server has the checks; run the command again to remove them from the file.`,
       )
     })
   }
@@ -46,7 +46,7 @@ async function requireManaged(remote: Remote, ids: readonly string[]): Promise<v
     const [last] = answer.ok ? (JSON.parse(text) as Schemas['Versions']).versions : []
     if (!last || last.action === 'delete') unknown.push(id)
   }
-  if (unknown.length > 0) throw new CommandFailure(`There are no such checks of ${remote.account} in the file: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new CommandFailure(`Checks of ${remote.account} not found in the file: ${unknown.join(', ')}`)
 }
 
 const json = { 'content-type': 'application/json' }
@@ -60,7 +60,7 @@ async function requireSame(remote: Remote, id: string, body: string): Promise<vo
   if (!answer.ok && !isOther) throw errorReply(answer.status, text)
   if (isOther || dryRunOf(text).action !== 'none')
     throw new CommandFailure(
-      `The server manages the check ${id} already, with another definition. Delete it there, or remove it from the file.`,
+      `The server already manages the check ${id}, with another definition. Delete it there, or remove it from the file.`,
     )
 }
 

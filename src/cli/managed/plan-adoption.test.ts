@@ -99,7 +99,7 @@ test('files are changed in an order in which each step leaves valid ones: depend
   const main = `accounts: [{ id: acme, include: [a.yaml, b.yaml], checks: [{ id: c, name: C, dependsOn: [a], ${rest} }] }]\n`
   expect(plan(main, null, others).edits.map(({ file }) => file)).toEqual(['b.yaml', null, 'a.yaml'])
   const both = { ...others, 'a.yaml': `checks: [{ id: a, name: A, ${rest} }, { id: d, name: D, dependsOn: [b], ${rest} }]\n` }
-  expect(() => plan(main, null, both)).toThrow('both ways')
+  expect(() => plan(main, null, both)).toThrow('depend on each other')
 })
 
 describe('is refused where', () => {
@@ -108,9 +108,9 @@ describe('is refused where', () => {
     [
       'an alias refers to it',
       `checks:\n      - &b { id: b, name: B, ${rest} }\n      - { <<: *b, id: a, name: A }`,
-      'aliases refer to them',
+      'referenced by aliases',
     ],
-    ['it is behind an alias', 'checks: *shared', 'behind one'],
+    ['it is behind an alias', 'checks: *shared', 'referenced by aliases'],
   ])('%s', (_title, account, message) => {
     const main = `x-shared: &shared\n  - { id: b, name: B, ${rest} }\naccounts:\n  - id: acme\n    ${account}\n`
     expect(() => plan(main, ['b'])).toThrow(message)

@@ -58,7 +58,7 @@ export function planAdoption({ name, text, env, openFolder, account, ids }: Adop
   const isMoved = (check: CheckDefinition) => check.account === account && moved.has(check.id)
   const kept = checks.filter((check) => !isMoved(check))
   if (JSON.stringify(kept.map(identityOf)) !== JSON.stringify(rest.checks.map(identityOf)))
-    throw new CommandFailure('Without these checks, others would change: parts of them are used elsewhere by alias. Write those out first.')
+    throw new CommandFailure('Other checks use parts of these by alias. Replace the aliases first.')
   const named = new Set(ids ?? [...moved])
   return {
     checks: checks.filter(isMoved),
@@ -76,7 +76,7 @@ function chosenEntries(entries: readonly CheckEntryPath[], account: string, ids:
   const shared = chosen.find(({ checks }) => checks.some((check) => check.account !== account))
   if (shared)
     throw new CommandFailure(
-      `${shared.file ?? 'The config file'} has checks for several accounts at once, such as ${shared.checks[0]?.id}. Give each account a file of its own first.`,
+      `${shared.file ?? 'The config file'} has checks for several accounts, such as ${shared.checks[0]?.id}. Use one file per account first.`,
     )
   return chosen
 }
@@ -87,9 +87,7 @@ function cut(file: string, text: string, paths: Parameters<typeof withoutEntries
   } catch (error) {
     // The YAML library throws if an alias loses its anchor.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error
-    throw new CommandFailure(
-      `Checks cannot be cut out of ${file}, since aliases refer to them, or they are behind one. Write them out first.`,
-    )
+    throw new CommandFailure(`Cannot remove checks from ${file}: they contain or are referenced by aliases. Replace the aliases first.`)
   }
 }
 
@@ -98,7 +96,7 @@ function attempt(parse: () => Config): Config {
     return parse()
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
-    throw new CommandFailure(`Without these checks, the file would have faults. Name checks by their tags there.\n${error.message}`)
+    throw new CommandFailure(`Without these checks, the file would be invalid. Refer to checks by tag there.\n${error.message}`)
   }
 }
 
@@ -114,8 +112,7 @@ function filesInOrder(entries: readonly CheckEntryPath[], checks: readonly Check
   const ordered: (string | null)[] = []
   while (after.size > 0) {
     const next = [...after].find(([, earlier]) => [...earlier].every((file) => !after.has(file)))
-    if (!next)
-      throw new CommandFailure('Checks of several files depend on each other both ways, so that they cannot be moved at once. Move fewer.')
+    if (!next) throw new CommandFailure('Checks of several files depend on each other, so they cannot be moved together. Move fewer.')
     after.delete(next[0])
     ordered.push(next[0])
   }

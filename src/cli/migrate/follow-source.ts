@@ -28,7 +28,7 @@ export async function followSource(copy: Copy, { signal, now, say, status }: Fol
     added += await copyChecks(copy, changed)
     for (const check of changed) revisions.set(checkKey(check), check.revision)
     if (round === 0) say(levelWords(source, begunAt))
-    else showStatus(status, `Level at ${isoText(begunAt)}, ${added} results copied in the meantime.`)
+    else showStatus(status, `In sync at ${isoText(begunAt)}, ${added} results copied in the meantime.`)
     const release = source.claim?.()
     if (release || signal.aborted) {
       showStatus(status, '')
@@ -41,9 +41,9 @@ export async function followSource(copy: Copy, { signal, now, say, status }: Fol
 
 function levelWords({ name, claim }: Copy['source'], instant: number): string {
   const next = claim
-    ? `Stop the server of ${name}, which ends this, or press Ctrl+C.`
+    ? `Stop the server of ${name} to finish, or press Ctrl+C.`
     : `Stop the servers that use ${name}, and then press Ctrl+C.`
-  return `Everything up to ${isoText(instant)} is copied, and what arrives is copied as it comes. ${next}`
+  return `Everything up to ${isoText(instant)} is copied. New results are copied as they arrive. ${next}`
 }
 
 /** On a terminal, overwrites the current line. */

@@ -17,7 +17,7 @@ export async function openSides(context: Context, { from, to, config }: SidePath
   const [sourcePlace, destinationPlace] = [await placeOf(context, from, config), await placeOf(context, to, config)]
   if (isSame(sourcePlace, destinationPlace)) throw new CommandFailure(`--from and --to are the same place: ${from}`)
   if ('directory' in sourcePlace && !existsSync(databaseFile(sourcePlace.directory)))
-    throw new CommandFailure(`There are no results in the folder ${from}. Set the data folder with --from.`)
+    throw new CommandFailure(`No results in the folder ${from}. Set the data folder with --from.`)
   const source = await openSource(sourcePlace).catch(failOpening)
   const destination = await openDestination(destinationPlace).catch(async (error) => {
     await source.close()
@@ -38,7 +38,7 @@ async function placeOf(context: Context, text: string, config: string): Promise<
   if (!URL.canParse(text)) throw new CommandFailure(`${text} is not a URL such as http://user:password@127.0.0.1:8123/tidemark.`)
   const { stderr } = context
   const server = await clickHouseServer({ clickHouseUrl: text }, await configured(context, text, config), dirname(resolve(config)))
-  if (!server) throw new CommandFailure(`${text} is no address of a ClickHouse server.`)
+  if (!server) throw new CommandFailure(`${text} is not the address of a ClickHouse server.`)
   const warn = (problem: unknown) => void stderr.write(`${problem}\n`)
   return { server, log: warn, warn }
 }

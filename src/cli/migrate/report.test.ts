@@ -10,17 +10,17 @@ const verified = { results: 1200, added: 0, missing: [], more: [] }
 
 describe('what a comparison of results says', () => {
   test.each([
-    [{}, ['Compared all 1,200 results by check, start, location and id: none is missing.']],
+    [{}, ['Compared all 1,200 results by check, start, location and id: none missing.']],
     [
       { results: 1, added: 1 },
-      ['1 result more had arrived since, and were copied.', 'Compared all 1 result by check, start, location and id: none is missing.'],
+      ['1 result more arrived since then and were copied.', 'Compared all 1 result by check, start, location and id: none missing.'],
     ],
     [
       { missing: [dayOf(1440, 1000)], more: [dayOf(1, 2000), dayOf(0, 1)] },
       [
         'Results are missing on 1 day:',
         '  shop of acme, 2026-11-14: 1,440 results there, 1,000 here',
-        'On 2 days there are results that the source lacks:',
+        'On 2 days there are results that the source does not have:',
         '  shop of acme, 2026-11-14: 1 result there, 2,000 here',
         '  shop of acme, 2026-11-14: 0 results there, 1 here',
       ],
@@ -42,11 +42,11 @@ describe('what a comparison of results says', () => {
 test('what a comparison of answers says', () => {
   const unequal = [{ check, window: { from: at, to: at + 1 }, question: 'all figures of the window' }]
   expect(answersReport({ checks: 1, questions: 2000, unequal: [] })).toBe(
-    'Asked both 2,000 questions about 1 check: the answers are the same, byte by byte.\n',
+    'Compared 2,000 questions about 1 check: the answers are identical.\n',
   )
   expect(answersReport({ checks: 2, questions: 1, unequal })).toBe(
     [
-      'Asked both 1 question about 2 checks: 1 answers differ:',
+      'Compared 1 question about 2 checks: 1 answers differ:',
       '  shop of acme, 2026-11-14T00:00:00.000Z to 2026-11-14T00:00:00.001Z: all figures of the window\n',
     ].join('\n'),
   )
@@ -63,7 +63,7 @@ describe('the next step', () => {
   test('is another run before the start from the database, while the source is in use', () => {
     expect(closingWords({ source: folder, destination: database, isReleased: false })).toBe(
       [
-        'What arrives in data from now on is not copied: stop its servers and run this again before you switch.',
+        'New results in data are not copied: stop its servers and run this again before you switch.',
         'To switch, start the server with store: { clickhouse: … } in its config file, or with TIDEMARK_CLICKHOUSE_URL.',
       ].join('\n'),
     )

@@ -8,21 +8,21 @@ const maxListed = 20
 
 export function resultsReport({ results, added, missing, more }: Verification): string {
   const lines = [
-    ...(added > 0 ? [`${counted(added, 'result')} more had arrived since, and were copied.`] : []),
+    ...(added > 0 ? [`${counted(added, 'result')} more arrived since then and were copied.`] : []),
     missing.length === 0
-      ? `Compared all ${counted(results, 'result')} by check, start, location and id: none is missing.`
+      ? `Compared all ${counted(results, 'result')} by check, start, location and id: none missing.`
       : `Results are missing on ${counted(missing.length, 'day')}:`,
     ...listed(missing.map(dayLine)),
     ...(more.length > 0
-      ? [`On ${counted(more.length, 'day')} there are results that the source lacks:`, ...listed(more.map(dayLine))]
+      ? [`On ${counted(more.length, 'day')} there are results that the source does not have:`, ...listed(more.map(dayLine))]
       : []),
   ]
   return `${lines.join('\n')}\n`
 }
 
 export function answersReport({ checks, questions, unequal }: AnswersCompared): string {
-  const asked = `Asked both ${counted(questions, 'question')} about ${counted(checks, 'check')}`
-  if (unequal.length === 0) return `${asked}: the answers are the same, byte by byte.\n`
+  const asked = `Compared ${counted(questions, 'question')} about ${counted(checks, 'check')}`
+  if (unequal.length === 0) return `${asked}: the answers are identical.\n`
   const lines = unequal.map(
     ({ check, window, question }) => `${checkText(check)}, ${isoText(window.from)} to ${isoText(window.to)}: ${question}`,
   )
@@ -33,7 +33,7 @@ type Closing = { readonly source: Contents; readonly destination: Contents; read
 
 /** The next steps. A data folder can be claimed, so that no server uses it; a database cannot. */
 export function closingWords({ source, destination, isReleased }: Closing): string {
-  const isFinal = `What arrives in ${source.name} from now on is not copied: stop its servers and run this again before you switch.`
+  const isFinal = `New results in ${source.name} are not copied: stop its servers and run this again before you switch.`
   const inFolder = `To switch, start the server with --data ${destination.name}, and without store in its config file.`
   const inDatabase = `To switch, start the server with store: { clickhouse: … } in its config file, or with TIDEMARK_CLICKHOUSE_URL.`
   return [...(isReleased ? [] : [isFinal]), destination.claim ? inFolder : inDatabase].join('\n')

@@ -29,7 +29,7 @@ test('a refusal that passes is waited for', async () => {
 test('an error response fails the command with its status and message', async () => {
   const body = { statusCode: 403, error: 'Forbidden', code: 'WRONG_ACCOUNT', message: 'Not yours.' }
   const asked = slos((_, response) => response.writeHead(403).end(JSON.stringify(body)))
-  await expect(asked).rejects.toEqual(new CommandFailure('The server answered 403: Not yours.'))
+  await expect(asked).rejects.toEqual(new CommandFailure('The server returned 403: Not yours.'))
 })
 
 test('an answer that breaks off fails the command in words', async () => {

@@ -20,7 +20,7 @@ export function asTyped<T>(values: object): T {
   return values as T
 }
 
-const errorText = ({ status, code, message }: TidemarkError) => (code === null ? message : `The server answered ${status}: ${message}`)
+const errorText = ({ status, code, message }: TidemarkError) => (code === null ? message : `The server returned ${status}: ${message}`)
 
 const unreachableText = (error: UnreachableError) =>
   `${error.message} ${certificateAdvice(error) ?? 'Set its address with --url or TIDEMARK_URL.'}`

@@ -10,10 +10,12 @@ const untrusted = new Set([
 export function certificateAdvice(error: unknown): string | null {
   const code = codeOf(error)
   if (untrusted.has(code))
-    return `Its certificate (${code}) is self-signed, or of an authority that this machine does not know. Name a file with that certificate: NODE_EXTRA_CA_CERTS=ca.pem tidemark ...`
+    return `Its certificate (${code}) is self-signed or issued by an unknown authority. Trust it with: NODE_EXTRA_CA_CERTS=ca.pem tidemark ...`
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return `Its certificate is not valid now (${code}). Renew it, or correct the clock.`
-  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `Its certificate is of another name (${code}). Use that name in the address.` : null
+    return `Its certificate is expired or not yet valid (${code}). Renew it, or correct the clock.`
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? `Its certificate is for another host name (${code}). Use that name in the address.`
+    : null
 }
 
 /** The code of the innermost cause. */

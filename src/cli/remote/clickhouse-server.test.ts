@@ -21,7 +21,7 @@ test('without a setting there is none', async () => {
 test('files are relative to the config file, and what cannot be read is named', async () => {
   const folder = temporaryFolder()
   await expect(clickHouseServer({ clickHouseUrl: null }, configured, folder)).rejects.toThrow(
-    'The file password, which the config file names for ClickHouse, cannot be read (ENOENT).',
+    'Cannot read password, which the config file sets for ClickHouse (ENOENT).',
   )
   writeFileSync(join(folder, 'password'), 'secret\n')
   const { url, otherUrls, database, cluster, username } = configured

@@ -38,5 +38,5 @@ export function serverOf(text: string) {
 }
 
 const unreadable = (file: string) => (error: NodeJS.ErrnoException) => {
-  throw new CommandFailure(`The file ${file}, which the config file names for ClickHouse, cannot be read (${error.code}).`, 2)
+  throw new CommandFailure(`Cannot read ${file}, which the config file sets for ClickHouse (${error.code}).`, 2)
 }

@@ -19,7 +19,7 @@ export async function callServer({ url, key, account }: Remote, path: string, in
 }
 
 export function errorReply(status: number, body: string): CommandFailure {
-  return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'no message.'}`)
+  return new CommandFailure(`The server returned ${status}: ${messageOf(body) ?? 'no message.'}`)
 }
 
 export const urlOption = () => new Option('-u, --url <address>', 'use this running server instead of the data folder')

@@ -6,7 +6,7 @@ import { CommandFailure } from '../context.ts'
 export function resolveAccount(accounts: readonly Account[], named: string | undefined): string {
   const ids = accounts.map(({ id }) => id)
   if (named !== undefined && !ids.includes(named))
-    throw new CommandFailure(`There is no account ${named} in the config file. Nearest: ${similar(named, ids).join(', ') || 'none'}.`)
+    throw new CommandFailure(`No account ${named} in the config file. Nearest: ${similar(named, ids).join(', ') || 'none'}.`)
   const [only, ...others] = ids
   if (named === undefined && (only === undefined || others.length > 0))
     throw new CommandFailure(`Choose an account with --account: ${ids.join(', ')}.`)

@@ -34,7 +34,7 @@ test('a check is found by its id and by its whole name', async () => {
 test('what fits several checks, or a part of a name, is refused with what it could mean', async () => {
   const all = '  twin-1  Twin\n  twin-2  Twin\n  cart  Twin cart'
   await expect(find('Twin')).rejects.toMatchObject({
-    message: `Several checks have the name Twin. Use the id of one:\n${all}`,
+    message: `Several checks are named Twin. Use the id of one:\n${all}`,
     exitCode: unknownCheckExit,
   })
   await expect(find('Sho')).rejects.toThrow('No check has the id or name Sho, but these contain it. Use the id of one:\n  shop  Shop')
@@ -42,5 +42,5 @@ test('what fits several checks, or a part of a name, is refused with what it cou
 })
 
 test('a check of a type that only the server knows asks for an update', async () => {
-  await expect(find('new')).rejects.toThrow('The server has a check type OF_A_LATER_VERSION that this version of tidemark does not know.')
+  await expect(find('new')).rejects.toThrow('This version of tidemark does not support the check type OF_A_LATER_VERSION.')
 })

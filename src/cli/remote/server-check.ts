@@ -20,7 +20,7 @@ export async function findServerCheck(remote: Remote, idOrName: string): Promise
   if (similar.length === 0)
     throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`, unknownCheckExit)
   const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
-  const why = match ? `Several checks have the name ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
+  const why = match ? `Several checks are named ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
   throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`, unknownCheckExit)
 }
 
@@ -35,6 +35,6 @@ function nullIfNotFound(error: unknown): null {
 
 function toFoundCheck({ id, name, checkType: type }: Listed): FoundCheck {
   const checkType = checkTypes.find((one) => one.type === type)
-  if (!checkType) throw new CommandFailure(`The server has a check type ${type} that this version of tidemark does not know. Update it.`)
+  if (!checkType) throw new CommandFailure(`This version of tidemark does not support the check type ${type}. Update it.`)
   return { id, name, checkType }
 }

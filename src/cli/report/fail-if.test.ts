@@ -37,15 +37,15 @@ describe('a condition', () => {
   test.each(['', 'took_p95', 'took_p95 >', '> 800', 'took_p95 = 800', 'took_p95 > fast', 'took_p95 > 800 ms'])(
     '%j cannot be read',
     (text) => {
-      expect(() => parseCondition(text)).toThrow(failure('cannot be read'))
+      expect(() => parseCondition(text)).toThrow(failure('is invalid'))
     },
   )
   test.each([
-    ['took_p95 is slow', 'Write a column, one of >= <= == != > <, and a value: responseTime_p95 > 800.'],
-    ['took_p95 >= fast', '>= compares with a number.'],
-    ['took_p95 < 1e3', '< compares with a number.'],
+    ['took_p95 is slow', 'Use a column, one of >= <= == != > <, and a value: responseTime_p95 > 800.'],
+    ['took_p95 >= fast', '>= requires a number.'],
+    ['took_p95 < 1e3', '< requires a number.'],
   ])('%s is refused with how to write it', (text, words) => {
-    const message = `--fail-if ${JSON.stringify(text)} cannot be read${words.startsWith('Write') ? '. ' : ': '}${words}`
+    const message = `--fail-if ${JSON.stringify(text)} is invalid${words.startsWith('Use') ? '. ' : ': '}${words}`
     expect(() => parseCondition(text)).toThrow(expect.objectContaining({ exitCode: 2, message }))
   })
   test.each([
@@ -63,14 +63,14 @@ describe('a condition', () => {
   test('cannot order what is true or false', () => {
     const one = { ...report, series: [{ data: [{ isUp: true }, { isUp: null }] }], metadata: {} } as never
     expect(() => matchesOf(one, [parseCondition('isUp >= 1')])).toThrow(
-      failure('--fail-if "isUp >= 1": isUp is no number, so >= cannot compare it. Use == or !=.'),
+      failure('--fail-if "isUp >= 1": isUp is not a number, so >= does not apply. Use == or !=.'),
     )
   })
   test('names the nearest columns of the report where it has no such column', () => {
     expect(() => matched('took_p59 > 1')).toThrow(failure('the report has no column took_p59. Nearest: took_p95'))
   })
   test('cannot order text', () => {
-    expect(() => matched('runLocation > 1')).toThrow(failure('runLocation is no number'))
+    expect(() => matched('runLocation > 1')).toThrow(failure('runLocation is not a number'))
   })
   test('may be about a metric of a report without rows', () => {
     expect(matchesOf({ ...report, series: [] }, [parseCondition('took_p95 > 1')])).toEqual([])

@@ -20,12 +20,12 @@ export function parseCondition(text: string): Condition {
   const value = values.find((each) => each !== undefined)
   if (column === undefined || value === undefined)
     throw new CommandFailure(
-      `--fail-if ${JSON.stringify(text)} cannot be read. Write a column, one of ${operators.join(' ')}, and a value: responseTime_p95 > 800.`,
+      `--fail-if ${JSON.stringify(text)} is invalid. Use a column, one of ${operators.join(' ')}, and a value: responseTime_p95 > 800.`,
       unreadable,
     )
   const condition = { text: text.trim(), column, operator: operator as Operator, value }
   if (isOrder(condition) && numberOf(value) === null)
-    throw new CommandFailure(`--fail-if ${JSON.stringify(text)} cannot be read: ${operator} compares with a number.`, unreadable)
+    throw new CommandFailure(`--fail-if ${JSON.stringify(text)} is invalid: ${operator} requires a number.`, unreadable)
   return condition
 }
 
@@ -60,7 +60,7 @@ function requireComparable(condition: Condition, columns: readonly string[], row
     )
   if (isOrder(condition) && rows.some((row) => typeof row[column] === 'string' || typeof row[column] === 'boolean'))
     throw new CommandFailure(
-      `--fail-if ${JSON.stringify(text)}: ${column} is no number, so ${operator} cannot compare it. Use == or !=.`,
+      `--fail-if ${JSON.stringify(text)}: ${column} is not a number, so ${operator} does not apply. Use == or !=.`,
       unreadable,
     )
 }

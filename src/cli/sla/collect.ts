@@ -79,7 +79,7 @@ export async function collectMaintenance(
 
 function typeOf(type: string): CheckType {
   const checkType = checkTypes.find((one) => one.type === type)
-  if (!checkType) throw new CommandFailure(`The server has a check type ${type} that this version of tidemark does not know. Update it.`)
+  if (!checkType) throw new CommandFailure(`This version of tidemark does not support the check type ${type}. Update it.`)
   return checkType
 }
 

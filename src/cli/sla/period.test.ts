@@ -27,10 +27,10 @@ describe('the window of a sheet', () => {
   })
 
   test.each([
-    [{ month: '2026-13' }, '2026-13 is no month'],
-    [{ month: 'october' }, 'october is no month'],
-    [{ month: '2026-12' }, 'not past yet'],
-    [{ month: '2026-10', from: 0 }, 'Give either'],
+    [{ month: '2026-13' }, '2026-13 is not a month'],
+    [{ month: 'october' }, 'october is not a month'],
+    [{ month: '2026-12' }, 'starts in the future'],
+    [{ month: '2026-10', from: 0 }, 'Use either'],
     [{ from: 0 }, 'A window is required'],
     [{ from: 2, to: 1 }, 'ends before it starts'],
   ])('%j is refused in words', (options, words) => {

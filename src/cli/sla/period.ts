@@ -20,7 +20,7 @@ export function sheetWindow(options: PeriodOptions, now: number): SheetWindow {
   const { from, to } = askedWindow(options, zone)
   const end = Math.floor(now / minuteMs) * minuteMs - 1
   if (from > to) throw new CommandFailure('The window ends before it starts.')
-  if (from > end) throw new CommandFailure(`The window starts at ${isoText(from)}, which is not past yet.`)
+  if (from > end) throw new CommandFailure(`The window starts in the future, at ${isoText(from)}.`)
   return {
     from: isoText(from),
     to: isoText(Math.min(to, end)),
@@ -31,7 +31,7 @@ export function sheetWindow(options: PeriodOptions, now: number): SheetWindow {
 }
 
 function askedWindow({ month, from, to }: PeriodOptions, zone: Zone): { readonly from: number; readonly to: number } {
-  if (month !== undefined && (from !== undefined || to !== undefined)) throw new CommandFailure('Give either --month or --from and --to.')
+  if (month !== undefined && (from !== undefined || to !== undefined)) throw new CommandFailure('Use either --month, or --from and --to.')
   if (month !== undefined) return monthWindow(month, zone)
   if (from === undefined || to === undefined) throw new CommandFailure('A window is required: --month 2026-10, or --from and --to.')
   return { from: edgeInstant(from, 'from', zone), to: edgeInstant(to, 'to', zone) }
@@ -39,6 +39,6 @@ function askedWindow({ month, from, to }: PeriodOptions, zone: Zone): { readonly
 
 function monthWindow(month: string, zone: Zone): { readonly from: number; readonly to: number } {
   const from = /^[0-9]{4}-[0-9]{2}$/.test(month) ? dateStart(`${month}-01`, zone) : undefined
-  if (from === undefined) throw new CommandFailure(`${month} is no month such as 2026-10.`)
+  if (from === undefined) throw new CommandFailure(`${month} is not a month such as 2026-10.`)
   return { from, to: startAfter('month', from, zone) - 1 }
 }

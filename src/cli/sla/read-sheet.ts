@@ -22,7 +22,7 @@ export type ReadSheet = SealedSheet & { readonly format: SheetFileFormat; readon
 export async function readSheet(text: string, file: string): Promise<ReadSheet> {
   const format = formatOf(text)
   const sealed = format === 'csv' ? await readSheetCsv(text) : parsedJson(format === 'html' ? embeddedData(text) : text)
-  if (!Check(SealedSheetSchema, sealed)) throw new CommandFailure(`${file} is no sheet of tidemark sla, or its data are damaged.`)
+  if (!Check(SealedSheetSchema, sealed)) throw new CommandFailure(`${file} is not a sheet of tidemark sla, or its data is damaged.`)
   return { sheet: sealed.sheet, fingerprint: sealed.fingerprint, format, text }
 }
 

@@ -17,13 +17,13 @@ test.each([
 test.each([
   [['shopp'], [], 'No check has the tag shopp. Nearest: shop.', 2],
   [['shop', 'shopp'], [], 'No check has the tag shopp. Nearest: shop.', 2],
-  [[], ['serch'], 'There is no check with the id serch. Nearest: search.', 2],
-  [[], ['blog', 'shop'], 'There is no check with the id shop. Nearest: none.', 2],
-  [['shop'], ['blog'], 'This selects no check.', 1],
+  [[], ['serch'], 'No check with the id serch. Nearest: search.', 2],
+  [[], ['blog', 'shop'], 'No check with the id shop. Nearest: none.', 2],
+  [['shop'], ['blog'], 'No check matches.', 1],
 ])('the tags %j and the ids %j are refused: %s', (tags, checks, message, exitCode) => {
   expect(() => selectChecks(listed, { tags, checks })).toThrow(expect.objectContaining({ message, exitCode }))
 })
 
 test('of an account without checks nothing can be selected', () => {
-  expect(() => selectChecks([], { tags: [], checks: [] })).toThrow('This selects no check.')
+  expect(() => selectChecks([], { tags: [], checks: [] })).toThrow('No check matches.')
 })

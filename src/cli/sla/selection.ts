@@ -10,8 +10,8 @@ export function selectChecks<T extends Selectable>(listed: readonly T[], selecti
   const allTags = [...new Set(listed.flatMap(({ tags }) => tags))]
   const allIds = listed.map(({ id }) => id)
   for (const tag of selection.tags) if (!allTags.includes(tag)) throw unknownName(`No check has the tag ${tag}`, tag, allTags)
-  for (const id of selection.checks) if (!allIds.includes(id)) throw unknownName(`There is no check with the id ${id}`, id, allIds)
+  for (const id of selection.checks) if (!allIds.includes(id)) throw unknownName(`No check with the id ${id}`, id, allIds)
   const selected = listed.filter((check) => selects(selection, check))
-  if (selected.length === 0) throw new CommandFailure('This selects no check.')
+  if (selected.length === 0) throw new CommandFailure('No check matches.')
   return selected
 }

@@ -105,7 +105,7 @@ describe('a file', () => {
   })
 
   test.each(['', '<p>Hello</p>', '{"sheet":{}}', 'a,b\n1,2\n', '"'])('%j is refused', async (text) => {
-    await expect(readSheet(text, 'notes.html')).rejects.toThrow('notes.html is no sheet of tidemark sla')
+    await expect(readSheet(text, 'notes.html')).rejects.toThrow('notes.html is not a sheet of tidemark sla')
   })
 })
 
@@ -236,7 +236,7 @@ describe('the store', () => {
   })
 
   test('differs where the server refuses to answer', () => {
-    const checks = new Map([...storeOf({}).checks, ['checkout', { problem: 'The server answered 400: no such hours.' }]] as const)
+    const checks = new Map([...storeOf({}).checks, ['checkout', { problem: 'The server returned 400: no such hours.' }]] as const)
     expect(wordsOf(storeLines(sampleSheet, storeOf({ checks })), 'checkout')).toContain('no such hours')
   })
 })

@@ -53,7 +53,7 @@ test('a lost connection loses no result', async () => {
     await expect.poll(() => seen.slice(-2)).toEqual([round * 1000, round * 1000 + 1])
   }
   expect(new Set(seen).size).toBe(seen.length)
-  expect(troubles).toEqual(new Array(3).fill('The connection is lost. Trying again in 1 s.'))
+  expect(troubles).toEqual(new Array(3).fill('Connection lost. Reconnecting in 1 s.'))
 })
 
 test('a restarted server is found again, and it is told that results were skipped', async () => {
@@ -85,7 +85,7 @@ test('a flood that is larger than what the server keeps is read to the end, each
 test('a server that does not respond at the start, or refuses, is a failure', async () => {
   await expect(follow('http://127.0.0.1:9').ended).rejects.toThrow('No Tidemark server responds at http://127.0.0.1:9')
   const { url } = await startApp()
-  await expect(follow(url, 'checkId=nobody').ended).rejects.toThrow('The server answered 404')
+  await expect(follow(url, 'checkId=nobody').ended).rejects.toThrow('The server returned 404')
 })
 
 test('it ends when it is aborted', async () => {

@@ -46,7 +46,7 @@ export async function* followResults({ firstDelayMs = 1000, ...following }: Foll
     if (signal.aborted) return
     failures += 1
     const delayMs = backoffMs(failures, { firstMs: firstDelayMs, maxMs: maxDelayMs })
-    onTrouble(`The connection is lost. Trying again in ${Math.ceil(delayMs / 1000)} s.`)
+    onTrouble(`Connection lost. Reconnecting in ${Math.ceil(delayMs / 1000)} s.`)
     await sleep(jittered(delayMs), undefined, { signal }).catch(() => {})
   }
 }
@@ -56,7 +56,7 @@ async function* resultsOf({ event, data }: EventSourceMessage, following: Follow
   if (event !== 'reset') return
   const missed = missedChecks(data)
   if (missed) yield* missedResults(missed, following)
-  else following.onTrouble('Some results were skipped: the server was restarted, or the connection was lost for too long.')
+  else following.onTrouble('Some results were skipped: the server restarted, or the connection was lost for too long.')
 }
 
 function createFilterOfSeen(): (data: string) => boolean {

@@ -20,7 +20,7 @@ test('alerts are a line each, with their state and who was notified', () => {
     '3f0c8f54  closed 2026-11-14T11:00:00Z  critical  2026-11-14T10:00:00Z  Shop is failing  ops (not yet), ops (given up: 500 no)',
     '',
   ])
-  expect(alertTable([])).toBe('There are no alerts in this time.\n')
+  expect(alertTable([])).toBe('No alerts in this period.\n')
 })
 
 test('silences say for what they are', () => {

@@ -6,7 +6,7 @@ export type ListedSilence = Schemas['Silence']
 
 /** A line per alert; ids are cut to the length that `tidemark alert ack` needs. */
 export function alertTable(alerts: readonly ListedAlert[], width?: number): string {
-  if (alerts.length === 0) return 'There are no alerts in this time.\n'
+  if (alerts.length === 0) return 'No alerts in this period.\n'
   const rows = alerts.map((alert) => {
     const { id, severity, title, openedAt } = alert
     return [id.slice(0, 8), stateOf(alert), severity, clock(openedAt), title, notifiedChannels(alert)]

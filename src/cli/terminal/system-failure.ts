@@ -17,22 +17,21 @@ export function systemFailure(error: unknown): CommandFailure | null {
   if (code === 'EMFILE') return new CommandFailure(`${path ?? 'A file'} cannot be opened (EMFILE, ${syscall}). ${limitAdvice(code)}`)
   const what = dest ?? path ?? 'A file or connection'
   return new CommandFailure(
-    `${what} cannot be used (${code}, ${syscall}). ${advice[code] ?? (limitAdvice(code) || 'Correct that, and try again.')}`,
+    `${what} cannot be used (${code}, ${syscall}). ${advice[code] ?? (limitAdvice(code) || 'Fix this, and try again.')}`,
   )
 }
 
 const advice: Readonly<Record<string, string>> = {
-  EACCES: 'This user may not do that: check the owner and the mode of the file and its folder.',
-  EBUSY:
-    'It cannot be replaced, because it is a mount point or in use, such as a file that is mounted on its own into a container. Mount its folder instead.',
-  EDQUOT: 'The disk quota is used up: free some space, and try again.',
-  EIO: 'The disk fails: check its health, and the log of the system.',
-  ENFILE: 'This machine has too many open files: end something, or raise fs.file-max.',
+  EACCES: 'Permission denied: check the owner and the mode of the file and its folder.',
+  EBUSY: 'It is a mount point or in use, such as a single file mounted into a container. Mount its folder instead.',
+  EDQUOT: 'The disk quota is exceeded: free some space, and try again.',
+  EIO: 'The disk fails: check its health and the system log.',
+  ENFILE: 'This machine has too many open files: stop a process, or raise fs.file-max.',
   ENOSPC: 'The disk is full: free some space, and try again.',
   ENOENT: 'There is no such file or folder.',
   ENOTDIR: 'A part of its path is not a folder.',
   EISDIR: 'It is a folder.',
-  EPERM: 'This user may not do that: check the owner and the mode of the file and its folder.',
+  EPERM: 'Permission denied: check the owner and the mode of the file and its folder.',
   EROFS: 'The file system is read-only.',
   EXDEV: 'It is on another file system.',
 }

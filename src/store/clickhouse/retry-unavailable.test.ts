@@ -26,7 +26,7 @@ const unavailable = new StoreUnavailable('It cannot be used now.', 5)
 test('while a server cannot be used it is asked again, after as long as it says', async () => {
   const { retried, told, waits } = patient()
   expect(await retried(failing(2, unavailable))).toBe(3)
-  expect(told).toEqual(new Array(2).fill('It cannot be used now. Trying again in 5 s.'))
+  expect(told).toEqual(new Array(2).fill('It cannot be used now. Retrying in 5 s.'))
   expect(waits).toEqual([5000, 5000])
 })
 

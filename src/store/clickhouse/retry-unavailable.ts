@@ -14,7 +14,7 @@ export function createRetries(onRetry: (problem: string) => void, wait: (ms: num
         return await work()
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || attempt === maxAttempts) throw error
-        onRetry(`${error.message} Trying again in ${error.retryAfterSeconds} s.`)
+        onRetry(`${error.message} Retrying in ${error.retryAfterSeconds} s.`)
         await wait(1000 * error.retryAfterSeconds)
       }
     }

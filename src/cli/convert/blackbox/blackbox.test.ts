@@ -207,7 +207,7 @@ test.each(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS', 'mx', 'SRV',
     const isKnown = !['SRV', 'ANY'].includes(query_type)
     expect(JSON.stringify([...conversion.checks.values()])).toContain(`"recordType":"${isKnown ? query_type.toUpperCase() : 'A'}"`)
     const lines = conversion.lines.map(({ field, why }) => `${field}: ${why}`)
-    expect(lines).toEqual(isKnown ? [] : [`dns.query_type: DNS checks do not ask for ${query_type}: it asks for A.`])
+    expect(lines).toEqual(isKnown ? [] : [`dns.query_type: DNS checks do not support ${query_type}: it queries A.`])
   },
 )
 
@@ -262,7 +262,7 @@ describe('jobs of Prometheus', () => {
     const conversion = await blackbox(base, config, folder)
     expect([...conversion.checks.keys()]).toEqual(['https://a.example.com', 'https://b.example.com'])
     expect(conversion.lines.filter(({ item }) => item === 'job web')).toEqual([
-      { item: 'job web', field: 'file_sd_configs: nowhere/*.yml', outcome: 'lost', why: 'There is no such file here.' },
+      { item: 'job web', field: 'file_sd_configs: nowhere/*.yml', outcome: 'lost', why: 'File not found.' },
     ])
   })
 
@@ -289,8 +289,8 @@ describe('jobs of Prometheus', () => {
 
 describe('what is no configuration', () => {
   test.each([
-    [{ scrape_configs: [] }, 'None of the files has modules'],
-    [{ modules: { a: { prober: 'icmp' } } }, 'None of the files has scrape_configs'],
+    [{ scrape_configs: [] }, 'No file has modules'],
+    [{ modules: { a: { prober: 'icmp' } } }, 'No file has scrape_configs'],
     ['text', 'has neither modules nor scrape_configs'],
   ])('%j', async (value, why) => {
     const file = join(temporaryFolder(), 'a.yml')
@@ -303,7 +303,7 @@ describe('what is no configuration', () => {
     const targets = Array.from({ length: 100_001 }, (_, index) => `a${index}`)
     const job = { job_name: 'j', metrics_path: '/probe', params: { module: ['m'] }, static_configs: [{ targets }] }
     writeFileSync(file, JSON.stringify({ modules: { m: { prober: 'icmp' } }, scrape_configs: [job] }))
-    const refusal = { exitCode: 1, stderr: 'There are more than 100000 targets, which is too much.\n' }
+    const refusal = { exitCode: 1, stderr: 'There are more than 100000 targets.\n' }
     expect((await convertRun('blackbox', [file])).ended).toMatchObject(refusal)
   })
 

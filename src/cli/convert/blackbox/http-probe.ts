@@ -36,7 +36,7 @@ export function httpProbe({ target, probe, item, draft }: ProbeInput): Converted
 function statusOf(probe: InputFields, report: Report): readonly Assertion[] {
   const codes = probe.list('valid_status_codes')
   const assertion = statusAssertion(codes.length === 0 ? ['200-299'] : codes)
-  if (assertion === null) report('lost', 'valid_status_codes', 'It is no list of status codes.')
+  if (assertion === null) report('lost', 'valid_status_codes', 'Not a list of status codes.')
   return assertion === null ? [] : [assertion]
 }
 
@@ -60,7 +60,7 @@ function headerAssertions(probe: InputFields, report: Report): readonly Assertio
     ]),
     ...specs('fail_if_header_not_matches').flatMap((spec): readonly Assertion[] => {
       if (spec.allow_missing !== true) return [{ ...about(spec), comparison: 'matches', target: target(spec) }]
-      report('lost', `fail_if_header_not_matches: ${plainText(spec.header)}`, 'A header that may be missing cannot be compared.')
+      report('lost', `fail_if_header_not_matches: ${plainText(spec.header)}`, 'Assertions on optional headers are not supported.')
       return []
     }),
   ]
@@ -77,7 +77,7 @@ function headersOf(
   const others = Object.entries(isMapping(rich) ? rich : {}).flatMap(([name, value]) => {
     const fields = fieldsOf(value)
     const [values, secrets, files] = ['values', 'secrets', 'files'].map((key) => fields.list(key).map(plainText))
-    if ((files ?? []).length > 0) report('lost', `http_headers.${name}.files`, 'Files of the exporter do not come over.')
+    if ((files ?? []).length > 0) report('lost', `http_headers.${name}.files`, 'Files of the exporter are not converted.')
     const last = secrets?.at(-1) ?? values?.at(-1)
     return last === undefined ? [] : [written(name, last, secrets?.length !== 0)]
   })
@@ -92,7 +92,7 @@ function authorizationOf(
   const [scheme, credentials] = [authorization.text('type') || 'Bearer', authorization.text('credentials')]
   const bearer = credentials || probe.text('bearer_token')
   if (authorization.text('credentials_file') !== '' || probe.text('bearer_token_file') !== '')
-    report('lost', 'authorization.credentials_file', 'Files of the exporter do not come over.')
+    report('lost', 'authorization.credentials_file', 'Files of the exporter are not converted.')
   return bearer === '' ? [] : [['authorization', `${literalText(scheme)} ${hide('credentials', bearer)}`]]
 }
 
@@ -104,7 +104,7 @@ function basicAuthOf(fields: InputFields, hide: Hide): Partial<HttpTarget> {
 /** An https address already implies `fail_if_not_ssl`, so no assertion is needed. */
 function reportEncryption(url: string, probe: InputFields, report: Report): void {
   const isEncrypted = /^https:/i.test(url)
-  if (probe.flag('fail_if_not_ssl') && !isEncrypted) report('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not compared.')
+  if (probe.flag('fail_if_not_ssl') && !isEncrypted) report('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not checked.')
   if (probe.flag('fail_if_ssl') && (isEncrypted || probe.take('follow_redirects') !== false))
-    report('lost', 'fail_if_ssl', 'Whether a response is encrypted is not compared.')
+    report('lost', 'fail_if_ssl', 'Whether a response is encrypted is not checked.')
 }

@@ -45,7 +45,7 @@ export function convertProbe(
   const prober = isMapping(value) ? plainText(value.prober) : ''
   const convert = Object.hasOwn(probers, prober) ? probers[prober] : undefined
   if (!convert) {
-    const why = isMapping(value) ? `There is no check like the prober ${prober || 'without a name'}.` : `There is no module ${module}.`
+    const why = isMapping(value) ? `No check corresponds to the prober ${prober || 'without a name'}.` : `Unknown module ${module}.`
     draft.leftOut(item, why)
     return
   }
@@ -62,17 +62,17 @@ export function convertProbe(
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  'http.proxy_url': 'Checks use no proxies.',
-  'http.oauth2': 'Checks do not authenticate by OAuth: the target will see a request without credentials.',
-  'http.fail_if_body_json_matches_cel': 'There is no CEL: write it as an assertion about jsonBody.',
-  'http.fail_if_body_json_not_matches_cel': 'There is no CEL: write it as an assertion about jsonBody.',
-  'http.body_file': 'Files of the exporter do not come over.',
-  'http.valid_http_versions': 'The version of HTTP is not compared.',
-  'http.compression': 'Responses are decompressed as their headers say.',
-  'http.body_size_limit': 'The size of a body is limited by Tidemark.',
-  'tcp.tls': 'TCP checks speak no TLS: only the connection is tried.',
-  'tcp.tls_config': 'TCP checks speak no TLS: only the connection is tried.',
-  'dns.dns_over_tls': 'DNS checks speak no TLS.',
+  'http.proxy_url': 'Checks do not support proxies.',
+  'http.oauth2': 'Checks do not support OAuth: the target will see a request without credentials.',
+  'http.fail_if_body_json_matches_cel': 'CEL is not supported: write an assertion on jsonBody.',
+  'http.fail_if_body_json_not_matches_cel': 'CEL is not supported: write an assertion on jsonBody.',
+  'http.body_file': 'Files of the exporter are not converted.',
+  'http.valid_http_versions': 'The HTTP version is not checked.',
+  'http.compression': 'Responses are decompressed according to their headers.',
+  'http.body_size_limit': 'Tidemark limits the body size.',
+  'tcp.tls': 'TCP checks do not support TLS: only the connection is tested.',
+  'tcp.tls_config': 'TCP checks do not support TLS: only the connection is tested.',
+  'dns.dns_over_tls': 'DNS checks do not support TLS.',
 }
 
 /** Splits `host:port`, also with brackets. */
@@ -88,8 +88,7 @@ function tcpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const [sent, expected] = ['send', 'expect'].map((name) => steps.map((step) => plainText(step[name])).filter((text) => text !== ''))
   const others = steps.flatMap((step) => Object.keys(step)).filter((name) => name !== 'send' && name !== 'expect')
   const isSimple = (sent ?? []).length <= 1 && (expected ?? []).length <= 1 && others.length === 0
-  if (!isSimple)
-    draft.lost(item, 'tcp.query_response', 'A check sends one text and looks at what comes back: only the connection is tried.')
+  if (!isSimple) draft.lost(item, 'tcp.query_response', 'A check sends one text and reads one response: only the connection is tested.')
   const [data, pattern] = isSimple ? [sent?.[0], expected?.[0]] : []
   const assertions: readonly Assertion[] =
     pattern === undefined ? [] : [{ source: 'responseData', comparison: 'matches', target: literalText(pattern) }]
@@ -108,9 +107,9 @@ function dnsProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const { hostname, port } = hostAndPort(target)
   const asked = (probe.text('query_type') || 'ANY').toUpperCase()
   const recordType = recordTypes.includes(asked) ? asked : 'A'
-  if (recordType !== asked) draft.changed(item, 'dns.query_type', `DNS checks do not ask for ${asked}: it asks for A.`)
+  if (recordType !== asked) draft.changed(item, 'dns.query_type', `DNS checks do not support ${asked}: it queries A.`)
   const transport = probe.text('transport_protocol')
-  if (/[46]$/.test(transport)) draft.changed(item, 'dns.transport_protocol', `The address family of ${transport} is not chosen.`)
+  if (/[46]$/.test(transport)) draft.changed(item, 'dns.transport_protocol', `The address family of ${transport} cannot be chosen.`)
   const codes = probe.list('valid_rcodes').map(plainText)
   const assertions: readonly Assertion[] =
     codes.length === 0 ? [] : [{ source: 'responseCode', comparison: 'oneOf', target: codes.map(literalText) }]

@@ -57,10 +57,10 @@ async function filedGroups(
   const groups: unknown[] = []
   for (const pattern of patterns.slice(0, maxFiles)) {
     const files = await matching(resolve(folder, pattern))
-    if (files.length === 0) draft.lost(`job ${name}`, `file_sd_configs: ${pattern}`, 'There is no such file here.')
+    if (files.length === 0) draft.lost(`job ${name}`, `file_sd_configs: ${pattern}`, 'File not found.')
     for (const file of files) {
       const value = await yamlInput(file)
-      if (!Array.isArray(value)) throw new CommandFailure(`${file} is no list of targets.`)
+      if (!Array.isArray(value)) throw new CommandFailure(`${file} is not a list of targets.`)
       groups.push(...value)
     }
   }
@@ -96,12 +96,12 @@ function relabelled(job: InputFields, name: string, draft: ConversionDraft): voi
       draft.lost(
         `job ${name}`,
         `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
-        'Targets and labels are taken as they are written.',
+        'Targets and labels are used as written.',
       )
 }
 
 function serviceDiscovery(job: InputFields): Readonly<Record<string, string>> {
-  const why = 'Targets that Prometheus discovers do not come over: only those of static_configs and file_sd_configs.'
+  const why = 'Discovered targets are not converted: only static_configs and file_sd_configs are.'
   return Object.fromEntries(
     job
       .unread()

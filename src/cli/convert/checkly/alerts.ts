@@ -52,7 +52,7 @@ function ruleOf(settings: CheckBody, item: string): { readonly rule: ConfigEntry
   }
   const lines = unreadLines(fields, item, {
     parallelRunFailureThreshold: 'A rule counts locations by its quorum.',
-    sslCertificates: 'Certificates have a rule with when: certificate.',
+    sslCertificates: 'For certificates, add a rule with when: certificate.',
   })
   return { rule, lines: lines.map((line) => ({ ...line, field: `alertSettings.${line.field}` })) }
 }
@@ -69,9 +69,7 @@ function channelOf(body: CheckBody, draft: ConversionDraft): string | null {
   const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (!provider) {
     const why =
-      type === 'EMAIL'
-        ? 'A channel for mail needs a server that sends it: declare one with host, from and to.'
-        : `There is no channel for ${type}.`
+      type === 'EMAIL' ? 'An e-mail channel requires a mail server: add one with host, from and to.' : `No channel supports ${type}.`
     draft.leftOut(item, why)
     return null
   }
@@ -82,9 +80,9 @@ function channelOf(body: CheckBody, draft: ConversionDraft): string | null {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  sendDegraded: 'Degraded checks have a rule with when: degraded.',
-  sslExpiry: 'Certificates have a rule with when: certificate.',
-  sslExpiryThreshold: 'Certificates have a rule with when: certificate.',
+  sendDegraded: 'For degraded checks, add a rule with when: degraded.',
+  sslExpiry: 'For certificates, add a rule with when: certificate.',
+  sslExpiryThreshold: 'For certificates, add a rule with when: certificate.',
   'config.channel': 'A webhook of Slack belongs to one channel.',
   'config.template': 'Templates of webhooks are set with template.',
 }

@@ -446,7 +446,7 @@ describe('an account of the service', () => {
       '--out',
       join(temporaryFolder(), 'out'),
     ])
-    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is read from files') })
+    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--url is not supported for') })
   })
 
   test('is asked over HTTP, page by page, with its key', async () => {
@@ -489,9 +489,9 @@ describe('an account of the service', () => {
   })
 
   test.each([
-    [401, '{}', 'answered 401'],
-    [200, '{', 'did not answer with a list'],
-    [302, '', 'answered 302'],
+    [401, '{}', 'returned 401'],
+    [200, '{', 'did not return a JSON list'],
+    [302, '', 'returned 302'],
   ])('an answer of %s is a sentence', async (status, body, why) => {
     const port = await httpServer((_, answer) => answer.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body))
     const ended = await command({}, [

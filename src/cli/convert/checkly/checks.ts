@@ -46,7 +46,7 @@ export function convertCheckBody(body: CheckBody, world: CheckWorld): string | n
   const item = plainText(body.name) || plainText(body.id) || 'unnamed'
   const checkType = checkTypes.find(({ type }) => type === body.checkType)
   if (!checkType) {
-    draft.leftOut(item, `There is no check of the type ${plainText(body.checkType)}.`)
+    draft.leftOut(item, `No check corresponds to the type ${plainText(body.checkType)}.`)
     return null
   }
   const group = groups.get(plainText(body.groupId))
@@ -171,7 +171,7 @@ function withoutToken(
   draft.changed(
     item,
     'heartbeat.pingToken',
-    'The answer does not have it: a new one is in the env file, and its job has to call /ping/TOKEN.',
+    'The response does not contain it: a new one is in the env file. Its job has to call /ping/TOKEN.',
   )
   return { ...heartbeat, token: draft.secret(`${item} ping token`, plainText(heartbeat.token)) }
 }
@@ -179,5 +179,5 @@ function withoutToken(
 function declareUnknown(name: string, draft: ConversionDraft): void {
   if (draft.parts.variables.has(name)) return
   draft.variable(name, '')
-  draft.lost(`variable ${name}`, null, 'Its value is not in what was read: fill it in in the env file.')
+  draft.lost(`variable ${name}`, null, 'Its value is missing: set it in the env file.')
 }

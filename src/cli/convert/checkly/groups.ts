@@ -41,9 +41,9 @@ export function reportGroups(groups: readonly Body[], draft: ConversionDraft): v
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  concurrency: 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
-  description: 'A group has no description.',
-  runParallel: 'runParallel is set by check.',
+  concurrency: 'TIDEMARK_MAX_RUNS limits concurrent runs.',
+  description: 'Groups do not support descriptions.',
+  runParallel: 'Set runParallel per check.',
 }
 
 export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
@@ -60,7 +60,7 @@ export function flattened(body: Body, group: Body, item: string, draft: Conversi
   const merged = Object.fromEntries(lists.map((name) => [name, [...listOrNone(group[name]), ...listOrNone(body[name])]]))
   const places = Object.fromEntries(overriding.flatMap((name) => (listOrNone(group[name]).length > 0 ? [[name, group[name]]] : [])))
   const scripts = ['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].filter((name) => group[name])
-  for (const name of scripts) draft.lost(item, `group.${name}`, 'There are no scripts before and after a check.')
+  for (const name of scripts) draft.lost(item, `group.${name}`, 'Setup and teardown scripts are not supported.')
   return {
     ...body,
     ...merged,

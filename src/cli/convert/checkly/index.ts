@@ -12,13 +12,13 @@ const maxChecks = 100_000
 export const checkly: ConvertSource = {
   from: 'checkly',
   reads:
-    'saved answers of /v1/checks, /v1/check-groups, /v1/variables, /v1/alert-channels and /v1/maintenance-windows, or the API itself with --url and --key',
+    'saved responses of /v1/checks, /v1/check-groups, /v1/variables, /v1/alert-channels and /v1/maintenance-windows, or the API itself with --url and --key',
   asksApi: true,
   async convert({ files, draft, remote, keepFile }) {
-    if (remote === null && files.length === 0) throw new CommandFailure('Name saved answers, or an API with --url and --key.')
+    if (remote === null && files.length === 0) throw new CommandFailure('Specify saved responses, or an API with --url and --key.')
     const account: AccountBodies = remote === null ? await savedAccount(files) : await askAccount(remote)
-    if (account.checks.length === 0) throw new CommandFailure('There are no checks in what was read: save the answer of GET /v1/checks.')
-    if (account.checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks, which is too much.`)
+    if (account.checks.length === 0) throw new CommandFailure('The input has no checks: save the response of GET /v1/checks.')
+    if (account.checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks.`)
     const world = newCheckWorld({ account, draft, keepFile })
     const converted = new Map<string, { readonly id: string; readonly body: CheckBody }>()
     for (const body of account.checks) {
@@ -28,7 +28,8 @@ export const checkly: ConvertSource = {
     reportGroups(account.groups, draft)
     convertAlerts(account, converted, draft)
     for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
-    for (const { what, count } of account.others) draft.leftOut(what, `${count} of these are not in their answer, or have no counterpart.`)
+    for (const { what, count } of account.others)
+      draft.leftOut(what, `${count} of these are missing from their response, or have no counterpart.`)
     return null
   },
 }

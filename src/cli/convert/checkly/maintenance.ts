@@ -23,14 +23,14 @@ export function convertWindow(
   const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
   const leftOut = (why: string) => draft.leftOut(item, why)
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
-  else if (tags.length > 0 && chosen.length === 0) leftOut('No check that came over has one of its tags.')
+  else if (tags.length > 0 && chosen.length === 0) leftOut('No converted check has any of its tags.')
   else {
     const times = timesOf(
       fields.text('repeatUnit'),
       { interval: fields.number('repeatInterval') ?? 1, until: parseInstant(fields.text('repeatEndsAt')) },
       { from, to },
     )
-    if (times === null) leftOut('It repeats in a way that is not every so many days, weeks or months.')
+    if (times === null) leftOut('Its recurrence is not a number of days, weeks or months.')
     else
       draft.addMaintenance(item, { name: literalText(name), ...times, ...(tags.length > 0 && { tags: [...new Set(tags.map(cleanTag))] }) })
     if (times !== null) draft.report(...unreadLines(fields, item))

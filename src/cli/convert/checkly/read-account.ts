@@ -82,12 +82,12 @@ async function askPage(
     throw new CommandFailure(`${address.origin}${address.pathname} ${why}`)
   }
   const response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(() =>
-    refuse('does not answer.'),
+    refuse('does not respond.'),
   )
   if (!isNeeded && (response.status === 403 || response.status === 404)) return []
-  if (response.status !== 200) return refuse(`answered ${response.status}.`)
-  const value = parsedJson(await limitedText(response).catch(() => refuse('did not answer to the end, or with more than 64 MiB.')))
-  if (!Array.isArray(value)) return refuse('did not answer with a list in JSON.')
+  if (response.status !== 200) return refuse(`returned ${response.status}.`)
+  const value = parsedJson(await limitedText(response).catch(() => refuse('returned an incomplete response, or more than 64 MiB.')))
+  if (!Array.isArray(value)) return refuse('did not return a JSON list.')
   return value.filter(isMapping)
 }
 
@@ -96,7 +96,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    if (length > maxAnswerBytes) throw new RangeError('the answer is too long')
+    if (length > maxAnswerBytes) throw new RangeError('the response is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -60,12 +60,12 @@ function ruleOf(alert: Mapping, { item }: Owner, { draft, channelOf }: Made): re
     draft.report({ item, field: `alerts.${type}${field}`, outcome, why })
   const override = fields.take('provider-override')
   if (fields.take('enabled') === false) {
-    report('lost', '', 'It is switched off.')
+    report('lost', '', 'It is disabled.')
     return []
   }
   const channel = channelOf(override)
   if (channel === null) {
-    report('lost', '', 'Its channel did not come over.')
+    report('lost', '', 'Its channel was not converted.')
     return []
   }
   const sendsRecovery = fields.flag('send-on-resolved')
@@ -73,7 +73,7 @@ function ruleOf(alert: Mapping, { item }: Owner, { draft, channelOf }: Made): re
   const remindsMs = remindMs === null || remindMs <= 0 ? null : Math.min(30 * 86_400_000, Math.max(60_000, remindMs))
   if (remindsMs !== null && remindsMs !== remindMs)
     report('changed', '.minimum-reminder-interval', 'Reminders are sent at least a minute and at most 30 days apart.')
-  for (const { field, why } of unreadLines(fields, item, { description: 'Messages have no descriptions of their own.' }))
+  for (const { field, why } of unreadLines(fields, item, { description: 'Custom message descriptions are not supported.' }))
     report('lost', `.${field}`, why)
   return [
     draft.addRule(`${channel}-${failures}-${successes}`, {
@@ -94,15 +94,15 @@ function newChannel(type: string, name: string, settings: Mapping, { draft, text
   const item = `channel ${name}`
   const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (!provider) {
-    draft.leftOut(item, `There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`)
+    draft.leftOut(item, `No channel supports ${type || 'this'}. Try a webhook or the Apprise API.`)
     return null
   }
   const fields = fieldsOf(settings)
   const made = provider(fields, (field, text) => texts.hide(`${name} ${field}`, text), texts.write)
   const id = draft.addChannel(item, name, made)
-  if (id !== null) draft.report(...unreadLines(fields, item, { title: 'Messages have titles of their own.' }))
+  if (id !== null) draft.report(...unreadLines(fields, item, { title: 'Custom message titles are not supported.' }))
   if (id !== null && type === 'custom')
-    draft.changed(item, null, 'It is called by POST or PUT with another body: see webhook in the channels of Tidemark.')
+    draft.changed(item, null, 'It is called with POST or PUT and another body: see webhook in the channels of Tidemark.')
   return id
 }
 

@@ -57,20 +57,20 @@ describe('a condition about HTTP', () => {
 
   test.each([
     ['[BODY].age == [BODY].id', 'compared with each other'],
-    ['[IP] == 127.0.0.1', 'address that was called'],
-    ['[DOMAIN_EXPIRATION] > 720h', 'Domains'],
+    ['[IP] == 127.0.0.1', 'called address'],
+    ['[DOMAIN_EXPIRATION] > 720h', 'Domain expiration'],
     ['[DNS_RCODE] == NOERROR', 'Only DNS'],
     ['[CONTEXT].id == 1', 'suites'],
-    ['[CONNECTED] == false', 'nothing listens'],
-    ['[RESPONSE_TIME] == 5', 'equals nothing'],
-    ['[STATUS] < many', 'no number'],
+    ['[CONNECTED] == false', 'closed port'],
+    ['[RESPONSE_TIME] == 5', 'never equal'],
+    ['[STATUS] < many', 'not a number'],
     ['[STATUS]==200', 'no comparison'],
-    ['1 == 1', 'no part of a response'],
-    ['[NOTHING] == 1', 'nothing like'],
-    ['[constructor] == 1', 'nothing like'],
+    ['1 == 1', 'a part of a response'],
+    ['[NOTHING] == 1', 'no equivalent'],
+    ['[constructor] == 1', 'no equivalent'],
     ['[BODY].a b == 1', 'path'],
-    ['[BODY] < 5', 'as a text only'],
-    ['[CERTIFICATE_EXPIRATION] < 48h', 'must still be valid'],
+    ['[BODY] < 5', 'only as text'],
+    ['[CERTIFICATE_EXPIRATION] < 48h', 'remaining validity'],
     [`[STATUS] == any(${'1,'.repeat(200)})`, 'at most 100'],
     ['[BODY].name == pat(a[b)', 'pattern'],
   ])('%s is lost', (condition, why) => {
@@ -85,7 +85,7 @@ test.each<[EndpointKind, string, unknown]>([
   ['tcp', '[BODY] == PONG', { assertion: { source: 'responseData', comparison: 'equals', target: 'PONG' } }],
   ['icmp', '[CONNECTED] == true', { implied: true }],
   ['icmp', '[RESPONSE_TIME] < 100', { maxResponseTimeMs: 100 }],
-  ['icmp', '[STATUS] == 200', { lost: 'Only HTTP has a status.' }],
+  ['icmp', '[STATUS] == 200', { lost: 'Only HTTP checks have a status.' }],
 ])('of %s: %s', (kind, condition, expected) => {
   expect(convertCondition(condition, kind, same)).toEqual(expected)
 })

@@ -27,7 +27,7 @@ export function convertCondition(condition: string, kind: EndpointKind, write: (
   const [ofLeft, ofRight] = [subjectOf(left), subjectOf(right)]
   if (ofLeft && ofRight) return { lost: 'Two parts of a response cannot be compared with each other.' }
   const subject = ofLeft ?? ofRight
-  if (!subject) return { lost: 'It is about no part of a response.' }
+  if (!subject) return { lost: 'It does not refer to a part of a response.' }
   return compared(subject, { operator: ofLeft ? operator : mirrored[operator], value: ofLeft ? right : left, kind, write })
 }
 
@@ -50,24 +50,24 @@ type ConditionParts = {
 
 function compared(subject: Subject, given: ConditionParts): ConditionOutcome {
   const convert = Object.hasOwn(placeholders, subject.placeholder) ? placeholders[subject.placeholder] : undefined
-  return convert ? convert(subject, given) : { lost: `There is nothing like [${subject.placeholder}].` }
+  return convert ? convert(subject, given) : { lost: `[${subject.placeholder}] has no equivalent.` }
 }
 
 type Convert = (subject: Subject, given: ConditionParts) => ConditionOutcome
 
 const placeholders: Readonly<Record<string, Convert>> = {
-  STATUS: (_, given) => (given.kind === 'http' ? whole('statusCode', given) : { lost: 'Only HTTP has a status.' }),
+  STATUS: (_, given) => (given.kind === 'http' ? whole('statusCode', given) : { lost: 'Only HTTP checks have a status.' }),
   RESPONSE_TIME: (_, given) => responseTime(given),
   CONNECTED: (_, { operator, value, kind }) => {
     const isConnected = (operator === '==') === (value === 'true')
     if (isConnected) return { implied: true }
-    return kind === 'tcp' ? { shouldFail: true } : { lost: 'Only a TCP check can expect that nothing listens.' }
+    return kind === 'tcp' ? { shouldFail: true } : { lost: 'Only TCP checks can expect a closed port.' }
   },
   BODY: bodyCondition,
   CERTIFICATE_EXPIRATION: (_, given) => certificateDays(given),
-  DNS_RCODE: (_, given) => (given.kind === 'dns' ? text('responseCode', given) : { lost: 'Only DNS has such a code.' }),
-  IP: () => ({ lost: 'The address that was called is not compared.' }),
-  DOMAIN_EXPIRATION: () => ({ lost: 'Domains are not looked up.' }),
+  DNS_RCODE: (_, given) => (given.kind === 'dns' ? text('responseCode', given) : { lost: 'Only DNS checks have this code.' }),
+  IP: () => ({ lost: 'The called address is not checked.' }),
+  DOMAIN_EXPIRATION: () => ({ lost: 'Domain expiration is not checked.' }),
   CONTEXT: () => ({ lost: 'Only suites have a context.' }),
 }
 
@@ -76,7 +76,7 @@ function whole(source: string, { operator, value, write }: ConditionParts, prope
   const about = { source, ...(property !== undefined && { property }) }
   const number = numberOf(value)
   if (operator === '==' || operator === '!=') return text(source, { operator, value, write }, property)
-  if (number === null) return { lost: 'It is compared with something that is no number.' }
+  if (number === null) return { lost: 'It is compared with a value that is not a number.' }
   if (operator === '<') return { assertion: { ...about, comparison: 'lessThan', target: number } }
   if (operator === '>') return { assertion: { ...about, comparison: 'greaterThan', target: number } }
   return {
@@ -146,13 +146,13 @@ function globPattern(glob: string): string | null {
 
 function responseTime({ operator, value, kind }: ConditionParts): ConditionOutcome {
   const number = numberOf(value)
-  if (number === null) return { lost: 'It is compared with something that is no number.' }
+  if (number === null) return { lost: 'It is compared with a value that is not a number.' }
   if (operator === '<' || operator === '<=') return { maxResponseTimeMs: Math.max(0, number) }
-  if (kind === 'icmp') return { lost: 'A ping has only a longest response time.' }
+  if (kind === 'icmp') return { lost: 'ICMP checks support only a maximum response time.' }
   const about = { source: 'responseTime' }
   if (operator === '>') return { assertion: { ...about, comparison: 'greaterThan', target: number } }
   if (operator === '>=') return { assertion: { ...about, ...atLeast(number) } }
-  return { lost: 'A response time is measured in fractions of a millisecond: it equals nothing.' }
+  return { lost: 'Response times are fractional, so they never equal a value.' }
 }
 
 const hoursOfDay = 24
@@ -160,15 +160,16 @@ const hoursOfDay = 24
 /** Certificate validity is measured in whole days, so `> 48h` means at least two days. */
 function certificateDays({ operator, value, kind }: ConditionParts): ConditionOutcome {
   const ms = numberOf(value)
-  if (kind !== 'http') return { lost: 'Only HTTP checks look at certificates.' }
-  if (ms === null || (operator !== '>' && operator !== '>=')) return { lost: 'Only how long a certificate must still be valid comes over.' }
+  if (kind !== 'http') return { lost: 'Only HTTP checks verify certificates.' }
+  if (ms === null || (operator !== '>' && operator !== '>='))
+    return { lost: 'Only the minimum remaining validity of a certificate is converted.' }
   const days = Math.ceil(ms / (hoursOfDay * 3_600_000))
   return { assertion: { source: 'certificateDays', comparison: 'greaterThan', target: days - 1 } }
 }
 
 function bodyCondition(subject: Subject, given: ConditionParts): ConditionOutcome {
   const { kind } = given
-  if (kind === 'icmp') return { lost: 'A ping has no body.' }
+  if (kind === 'icmp') return { lost: 'ICMP checks have no body.' }
   if (kind !== 'http') return plainBody(kind === 'dns' ? 'answer' : 'responseData', subject, given)
   const property = jsonPathOf(subject.path)
   if (property === null) return { lost: 'Its path cannot be read.' }
@@ -179,8 +180,8 @@ function bodyCondition(subject: Subject, given: ConditionParts): ConditionOutcom
 }
 
 function plainBody(source: string, { wrapper, path }: Subject, given: ConditionParts): ConditionOutcome {
-  if (wrapper !== null || path !== '') return { lost: 'Only the whole of such a response is compared.' }
-  if (given.operator !== '==' && given.operator !== '!=') return { lost: 'A whole response is compared as a text only.' }
+  if (wrapper !== null || path !== '') return { lost: 'Only the whole of this response is compared.' }
+  if (given.operator !== '==' && given.operator !== '!=') return { lost: 'A whole response is compared only as text.' }
   return text(source, given)
 }
 
@@ -197,7 +198,7 @@ function jsonCondition(property: string, given: ConditionParts): ConditionOutcom
   const { operator, value } = given
   if (operator === '==' || operator === '!=') return text('jsonBody', given, property)
   const number = numberOf(value)
-  if (number === null) return { lost: 'It is compared with something that is no number.' }
+  if (number === null) return { lost: 'It is compared with a value that is not a number.' }
   const about = { source: 'jsonBody', property }
   if (operator === '<') return { assertion: { ...about, comparison: 'lessThan', target: number } }
   if (operator === '>') return { assertion: { ...about, comparison: 'greaterThan', target: number } }

@@ -22,16 +22,16 @@ export type GatusWorld = {
 const defaults = { enabled: true, method: 'GET', client: { timeout: '10s', network: 'ip' } }
 
 const reasons: Readonly<Record<string, string>> = {
-  ui: 'What the page shows of a check is not set by check.',
-  ssh: 'There is no check of SSH.',
+  ui: 'What the page shows is not configurable per check.',
+  ssh: 'SSH checks are not supported.',
   store: 'Only suites store values.',
   'always-run': 'Only suites have an order.',
-  'client.proxy-url': 'Checks use no proxies.',
-  'client.oauth2': 'Checks do not authenticate by OAuth: the target will see a request without credentials.',
-  'client.tls': 'Checks send no certificates of their own.',
-  'client.dns-resolver': 'Names are looked up by the system.',
-  'client.tunnel': 'Checks use no SSH tunnels.',
-  'client.identity-aware-proxy': 'Checks do not authenticate by OAuth.',
+  'client.proxy-url': 'Checks do not support proxies.',
+  'client.oauth2': 'Checks do not support OAuth: the target will see a request without credentials.',
+  'client.tls': 'Client certificates are not supported.',
+  'client.dns-resolver': 'The system resolves names.',
+  'client.tunnel': 'SSH tunnels are not supported.',
+  'client.identity-aware-proxy': 'Checks do not support OAuth.',
 }
 
 export function oneEndpoint(value: unknown, world: GatusWorld): void {
@@ -66,7 +66,7 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
 
 const schemes: Readonly<Record<string, EndpointKind>> = { http: 'http', https: 'http', tcp: 'tcp', icmp: 'icmp' }
 const instead = new Map([
-  ['tls', ' A URL check looks at the certificate of a server that speaks HTTPS.'],
+  ['tls', ' A URL check verifies the certificate of an HTTPS server.'],
   ['ssh', ' A TCP check would notice that nothing listens there.'],
   ['starttls', ' A TCP check would notice that nothing listens there.'],
 ])
@@ -77,7 +77,7 @@ function kindOf(url: string, fields: InputFields): EndpointKind | { readonly lef
   if (scheme === undefined) return { leftOut: 'Its address has no scheme.' }
   return (
     (Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined) ?? {
-      leftOut: `There is no check of ${scheme}://.${instead.get(scheme) ?? ''}`,
+      leftOut: `${scheme}:// checks are not supported.${instead.get(scheme) ?? ''}`,
     }
   )
 }
@@ -169,7 +169,7 @@ function httpCheckOf({ fields, client, item, world, conditions }: EndpointParts)
     ...(client.flag('insecure') && { skipTls: true }),
     assertions: withoutStatus(conditions.assertions),
   }
-  if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body)) world.draft.lost(item, 'body', 'Placeholders in it are sent as they are.')
+  if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body)) world.draft.lost(item, 'body', 'Its placeholders are sent unchanged.')
   return asHttpCheck(target, { shouldFail: conditions.shouldFail })
 }
 

@@ -19,8 +19,7 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
     return
   }
   tokens.add(token)
-  if (intervalMs === null)
-    draft.changed(item, 'heartbeat.interval', 'It has none, so that it would wait for ever: here a ping is expected within 30 days.')
+  if (intervalMs === null) draft.changed(item, 'heartbeat.interval', 'It has none: here a ping is expected within 30 days.')
   const check = asJobCheck({ period: configDuration(intervalMs ?? 30 * dayMs), token: sha256(token) })
   const isEnabled = fields.take('enabled') !== false
   const id = draft.addCheck({
@@ -31,7 +30,7 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   })
   const [alerts, windows] = [fields.list('alerts'), fields.list('maintenance-windows')]
   if (id === null) return
-  draft.changed(item, 'token', 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.')
+  draft.changed(item, 'token', 'The token is kept. Its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail on failure.')
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
   for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
   draft.report(...unreadLines(fields, item))

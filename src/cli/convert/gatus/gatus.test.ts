@@ -416,8 +416,8 @@ describe('the rest of a file of Gatus', () => {
 describe('what is no file of Gatus', () => {
   test.each([
     ['a: [', 'cannot be read as YAML: line'],
-    ['just text', 'there are no endpoints'],
-    ['endpoints: []', 'there are no endpoints'],
+    ['just text', 'no endpoints'],
+    ['endpoints: []', 'no endpoints'],
     [`${'['.repeat(3000)}`, 'cannot be read as YAML'],
     [
       `a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n${[...'cdefghij'].map((name, at) => `${name}: &${name} [${`*${'bcdefghij'[at]},`.repeat(9)}]`).join('\n')}`,

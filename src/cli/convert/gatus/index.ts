@@ -23,8 +23,8 @@ export const gatus: ConvertSource = {
     const root = fieldsOf(mergedFiles(values, draft))
     const lists = { endpoints: root.list('endpoints'), external: root.list('external-endpoints'), suites: root.list('suites') }
     const count = lists.endpoints.length + lists.external.length + lists.suites.length
-    if (count === 0) throw new CommandFailure('The files are no configuration of Gatus: there are no endpoints.')
-    if (count > maxEndpoints) throw new CommandFailure(`There are more than ${maxEndpoints} endpoints, which is too much.`)
+    if (count === 0) throw new CommandFailure('Not a Gatus configuration: no endpoints.')
+    if (count > maxEndpoints) throw new CommandFailure(`There are more than ${maxEndpoints} endpoints.`)
     const texts = gatusTexts(env, draft)
     const world: GatusWorld = { draft, texts, alerts: gatusAlerts(root.take('alerting'), { draft, texts }), tokens: new Set() }
     for (const endpoint of lists.endpoints) oneEndpoint(endpoint, world)
@@ -38,16 +38,16 @@ export const gatus: ConvertSource = {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  storage: 'Results are kept in the data folder, or in ClickHouse.',
-  security: 'The page and the API are opened by keys: see tidemark key create.',
-  web: 'The address to listen on is given to tidemark serve.',
-  ui: 'The page has its own look.',
-  metrics: '/metrics is there for keys with the scope metrics.',
-  concurrency: 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
-  'disable-monitoring-lock': 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
-  announcements: 'There are no announcements.',
-  remote: 'Other instances do not come over: use agents.',
-  tunneling: 'Checks use no SSH tunnels.',
+  storage: 'Results are stored in the data folder, or in ClickHouse.',
+  security: 'The page and the API require keys: see tidemark key create.',
+  web: 'Pass the listen address to tidemark serve.',
+  ui: 'The page is not customizable.',
+  metrics: '/metrics requires a key with the scope metrics.',
+  concurrency: 'TIDEMARK_MAX_RUNS limits concurrent runs.',
+  'disable-monitoring-lock': 'TIDEMARK_MAX_RUNS limits concurrent runs.',
+  announcements: 'Announcements are not supported.',
+  remote: 'Other instances are not converted: use agents.',
+  tunneling: 'SSH tunnels are not supported.',
   'connectivity.checker.interval': 'Canaries are called every 15 seconds.',
 }
 
@@ -62,7 +62,7 @@ function reportSuite(value: unknown, draft: ConversionDraft): void {
   const suite = isMapping(value) ? value : {}
   const item = `suite ${plainText(suite.name) || 'unnamed'}`
   const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isMapping) : []).map(({ name }) => plainText(name))
-  const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
+  const why = `Write sequential endpoints as the script of a multistep check. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
   draft.leftOut(item, why)
 }
 

@@ -14,11 +14,11 @@ export function addGatusMaintenance(item: string, value: unknown, { draft, texts
   const [start, duration, timezone] = [text('start'), parseDuration(text('duration')), text('timezone') || 'UTC']
   const days = fields.list('every').map((day) => plainText(day).slice(0, 3).toLowerCase())
   if (fields.take('enabled') === false) {
-    draft.leftOut(item, 'It is switched off.')
+    draft.leftOut(item, 'It is disabled.')
     return
   }
   if (duration === null || duration <= 0 || start === '') {
-    draft.leftOut(item, 'It has no start and duration that can be read.')
+    draft.leftOut(item, 'Its start or duration is missing or invalid.')
     return
   }
   const on = weekdays.filter((day) => days.includes(day))

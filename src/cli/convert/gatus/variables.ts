@@ -22,11 +22,7 @@ export function gatusTexts(env: Env, draft: ConversionDraft): GatusTexts {
   const declare = (name: string): string => {
     const value = env[name] ?? ''
     if (env[name] === undefined && !reported.has(name))
-      draft.changed(
-        `variable ${name}`,
-        null,
-        'It is not set in this environment, so it counts as empty, as in Gatus: fill it in in the env file.',
-      )
+      draft.changed(`variable ${name}`, null, 'It is not set in this environment, so it is empty, as in Gatus: set it in the env file.')
     reported.add(name)
     draft.variable(name, value)
     return value

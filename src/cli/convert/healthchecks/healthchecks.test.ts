@@ -152,8 +152,8 @@ describe('checks of Healthchecks', () => {
 describe('what is no answer of Healthchecks', () => {
   test.each([
     ['{', 'cannot be read as JSON'],
-    ['[]', 'None of the files is an answer'],
-    ['{"checks": 1}', 'None of the files is an answer'],
+    ['[]', 'Not a response of Healthchecks'],
+    ['{"checks": 1}', 'Not a response of Healthchecks'],
     ['\u00ff', 'cannot be read as JSON'],
   ])('%s is a sentence', async (text, why) => {
     const file = join(temporaryFolder(), 'checks.json')

@@ -19,7 +19,7 @@ const maxDescription = 5000
 /** Healthchecks, hosted or self-hosted. */
 export const healthchecks: ConvertSource = {
   from: 'healthchecks',
-  reads: 'the JSON of GET /api/v3/checks/ of Healthchecks, and of /api/v3/channels/ where there is one',
+  reads: 'the JSON of GET /api/v3/checks/ of Healthchecks, and optionally of /api/v3/channels/',
   async convert({ files, draft }) {
     const bodies: unknown[] = []
     for (const file of await inputFiles(files, /\.json$/i)) bodies.push(await jsonInput(file))
@@ -27,8 +27,8 @@ export const healthchecks: ConvertSource = {
       bodies.filter(isMapping).flatMap((body) => (Array.isArray(body[name]) ? body[name].filter(isMapping) : []))
     const checks = listed('checks')
     if (!bodies.some((body) => isMapping(body) && Array.isArray(body.checks)))
-      throw new CommandFailure('None of the files is an answer of Healthchecks: there must be an object with a list named checks.')
-    if (checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks, which is too much.`)
+      throw new CommandFailure('Not a response of Healthchecks: expected an object with a list named checks.')
+    if (checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks.`)
     const channels = new Map(
       listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
     )
@@ -63,8 +63,8 @@ const notSettings = [
 ]
 
 const reasons: Readonly<Record<string, string>> = {
-  manual_resume: 'A paused check is resumed in the config file.',
-  methods: 'Pings are taken by GET, POST and HEAD.',
+  manual_resume: 'Resume a paused check in the config file.',
+  methods: 'Pings are accepted with GET, POST and HEAD.',
 }
 
 function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft): void {
@@ -98,7 +98,7 @@ function jobOf(
   fields: InputFields,
 ): { readonly check: ConvertedCheck } | { readonly leftOut: string } {
   const uuid = plainText(row.uuid) || (uuidAtEnd.exec(plainText(row.ping_url))?.[1] ?? '')
-  if (uuid === '') return { leftOut: 'It has no ping address: the answer was made with a read-only key. Ask again with a read-write one.' }
+  if (uuid === '') return { leftOut: 'It has no ping address, because a read-only key was used. Fetch it again with a read-write key.' }
   const graceS = fields.number('grace') ?? 0
   const common = { token: sha256(uuid), ...(graceS > 0 && { grace: configDuration(graceS * 1000) }) }
   const [timeoutS, schedule, timezone] = [fields.number('timeout'), fields.text('schedule'), fields.text('tz') || 'UTC']
@@ -107,8 +107,8 @@ function jobOf(
       ? { leftOut: 'It has neither a timeout nor a schedule.' }
       : { check: asJobCheck({ period: configDuration(timeoutS * 1000), ...common }) }
   const fault = cronFault(schedule)
-  if (fault !== null) return { leftOut: `Its schedule ${schedule} is no crontab that Tidemark reads: it ${fault}.` }
-  if (!findZone(timezone)) return { leftOut: `There is no time zone ${timezone}.` }
+  if (fault !== null) return { leftOut: `Its schedule ${schedule} is not a supported crontab: it ${fault}.` }
+  if (!findZone(timezone)) return { leftOut: `Unknown time zone ${timezone}.` }
   return { check: asJobCheck({ schedule, timezone, ...common }) }
 }
 
@@ -119,7 +119,7 @@ function reportPingKey(checks: readonly Readonly<Record<string, unknown>>[], dra
   draft.lost(
     `${count} check${count === 1 ? '' : 's'}`,
     'ping key',
-    `The API does not give it: where jobs call /ping/{ping key}/{slug}, add pingKey: $\{PING_KEY} to the account in the config file, and set that variable.`,
+    `The API does not return it: if jobs call /ping/{ping key}/{slug}, add pingKey: $\{PING_KEY} to the account in the config file, and set that variable.`,
   )
 }
 
@@ -140,6 +140,6 @@ function reportChannels(
   for (const [id, count] of [...counts].slice(0, maxChecks))
     draft.leftOut(
       `channel ${names.get(id) ?? id}`,
-      `The API gives no settings of integrations: declare it in channels, for its ${count} check${count === 1 ? '' : 's'}.`,
+      `The API does not return integration settings: add it to channels, for its ${count} check${count === 1 ? '' : 's'}.`,
     )
 }

@@ -100,12 +100,12 @@ function reportCounts(
   { names }: ConvertedMonitors,
 ): void {
   const lost = (item: string, why: string) => draft.lost(item, 'heartbeat', why)
-  if (during > 0) lost('results', `${during} beats were made during maintenance, when Uptime Kuma checks nothing.`)
-  if (unreadable > 0) lost('results', `${unreadable} beats have no time or state that can be read.`)
-  if (responses > 0) lost('results', `${responses} beats have kept the response: only runs of Tidemark have evidence.`)
+  if (during > 0) lost('results', `${during} beats are from maintenance, when Uptime Kuma runs no checks.`)
+  if (unreadable > 0) lost('results', `${unreadable} beats have no valid time or state.`)
+  if (responses > 0) lost('results', `${responses} beats have a stored response: only runs of Tidemark have evidence.`)
   for (const [monitor, count] of strangers)
     lost(
       names.get(monitor) ?? (monitor === -1 ? 'other monitors' : `monitor ${monitor}`),
-      `${count} beats do not come over, since the monitor does not.`,
+      `${count} beats are not converted, because the monitor is not.`,
     )
 }

@@ -31,8 +31,8 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
   const type = isMapping(config) ? plainText(config.type) : ''
   const leftOut = (why: string) => draft.leftOut(item, why)
   const provider = providers[type]
-  if (numberOf(row.active) === 0) leftOut('It is switched off.')
-  else if (!provider) leftOut(`There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`)
+  if (numberOf(row.active) === 0) leftOut('It is disabled.')
+  else if (!provider) leftOut(`No channel supports ${type || 'this'}. Try a webhook or the Apprise API.`)
   else {
     const fields = fieldsOf(config, { smtpPort: 587 })
     fields.skip('id', 'name', 'type', 'isDefault', 'applyExisting', 'active', 'userId')
@@ -40,8 +40,7 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
     const id = draft.addChannel(item, name, settings)
     if (id !== null)
       draft.report(...unreadLines(fields, item, { webhookCustomBody: 'Its template is Liquid; those of webhooks are Handlebars.' }))
-    if (id !== null && type === 'webhook')
-      draft.changed(item, null, 'What it is sent has another form: see webhook in the channels of Tidemark.')
+    if (id !== null && type === 'webhook') draft.changed(item, null, 'Its payload is different: see webhook in the channels of Tidemark.')
     return id
   }
   return null

@@ -60,8 +60,8 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
         attempt(() => Number((database.prepare(`SELECT max(rowid) AS position FROM "${table}"`).get() as KumaRow).position)) || 1,
       ),
     all(table) {
-      if (counted(table) > maxRows) throw new CommandFailure(`${file} has more than ${maxRows} rows in ${table}, which is too much.`)
-      return tables.has(table) ? withinLimit(each(table, '*', rowsOfSmallPage), `${file} has too much in ${table}.`) : []
+      if (counted(table) > maxRows) throw new CommandFailure(`${file} has more than ${maxRows} rows in ${table}.`)
+      return tables.has(table) ? withinLimit(each(table, '*', rowsOfSmallPage), `${file} has too much data in ${table}.`) : []
     },
     each,
     close: () => database.close(),
@@ -99,7 +99,7 @@ function reading<Value>(file: string, work: () => Value): Value {
     const advice = /unable to open|readonly|read-only/i.test(why)
       ? ' Copy it, with the -wal file next to it, to a folder that you may write to.'
       : ''
-    throw new CommandFailure(`${file} cannot be read as a database of Uptime Kuma: ${why}.${advice}`)
+    throw new CommandFailure(`${file} cannot be read as an Uptime Kuma database: ${why}.${advice}`)
   }
 }
 
@@ -107,7 +107,7 @@ const magic = 'SQLite format 3\u0000'
 
 async function refuseOthers(file: string): Promise<void> {
   const handle = await open(file, 'r').catch(() => null)
-  if (!handle) throw new CommandFailure(`There is no file ${file}, or it cannot be read.`)
+  if (!handle) throw new CommandFailure(`Cannot read ${file}: missing or not readable.`)
   const { bytesRead, buffer } = await handle
     .read(Buffer.alloc(4096), 0, 4096, 0)
     .finally(() => handle.close())
@@ -116,7 +116,7 @@ async function refuseOthers(file: string): Promise<void> {
   if (start.startsWith(magic)) return
   if (/MariaDB dump|MySQL dump|CREATE TABLE|INSERT INTO|ENGINE=/i.test(start))
     throw new CommandFailure(
-      `${file} is a dump of a database server. Of Uptime Kuma on MariaDB nothing can be read: only kuma.db, its SQLite database, which 1.x always has and 2.x has unless MariaDB was chosen.`,
+      `${file} is a database dump. Uptime Kuma on MariaDB is not supported: only kuma.db, the SQLite database of 1.x and, by default, of 2.x.`,
     )
-  throw new CommandFailure(`${file} is no SQLite database. The one of Uptime Kuma is kuma.db in its data folder.`)
+  throw new CommandFailure(`${file} is not an SQLite database. Uptime Kuma has kuma.db in its data folder.`)
 }

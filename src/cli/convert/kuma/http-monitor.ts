@@ -20,10 +20,10 @@ export function httpMonitor(input: MonitorInput): MonitorOutcome {
     report(
       'changed',
       'upside_down',
-      'It is shouldFail here: a status of 400 or more passes, and a host that does not answer still fails. Its assertions are left out.',
+      'It becomes shouldFail: a status of 400 or more passes, and a host that does not respond still fails. Its assertions are left out.',
     )
   const redirects = fields.number('maxredirects') ?? 10
-  if (redirects !== 0 && redirects !== 10) report('lost', 'maxredirects', 'How many redirects are followed is fixed.')
+  if (redirects !== 0 && redirects !== 10) report('lost', 'maxredirects', 'The redirect limit is fixed.')
   const family = ipFamily(fields)
   const target: HttpTarget = {
     url: addressText(fields.text('url'), (name, value) => draft.secret(`${item} ${name}`, value)),
@@ -41,7 +41,7 @@ export function httpMonitor(input: MonitorInput): MonitorOutcome {
 function acceptedCodes({ fields }: MonitorInput, report: Report): readonly Assertion[] {
   const codes = parsedJson(fields.text('accepted_statuscodes_json') || '["200-299"]')
   const assertion = Array.isArray(codes) ? statusAssertion(codes) : null
-  if (assertion === null) report('lost', 'accepted_statuscodes_json', 'It is no list of status codes and ranges.')
+  if (assertion === null) report('lost', 'accepted_statuscodes_json', 'Not a list of status codes and ranges.')
   return assertion === null ? [] : [assertion]
 }
 
@@ -62,7 +62,7 @@ function queryOf({ fields }: MonitorInput, report: Report): readonly Assertion[]
     fields.text('expected_value'),
   ]
   if (!plainPath.test(path)) {
-    report('lost', 'json_path', 'It is an expression of JSONata, not only a path. Write it as an assertion about jsonBody by hand.')
+    report('lost', 'json_path', 'It is a JSONata expression, not a path. Write an assertion on jsonBody by hand.')
     return []
   }
   const property = path.startsWith('$') ? path : `$.${path}`
@@ -72,7 +72,7 @@ function queryOf({ fields }: MonitorInput, report: Report): readonly Assertion[]
       { source: 'jsonBody', property, ...comparison },
       { source: 'jsonBody', property, comparison: 'notNull' },
     ]
-  report('lost', 'json_path_operator', `There is no comparison ${operator} with this value.`)
+  report('lost', 'json_path_operator', `The comparison ${operator} does not support this value.`)
   return []
 }
 
@@ -99,7 +99,7 @@ function bodyOf({ fields, item, draft }: MonitorInput): Partial<HttpTarget> {
 function headersOf({ fields, item, draft }: MonitorInput, report: Report): Partial<HttpTarget> {
   const given = fields.text('headers')
   const parsed = given === '' ? {} : parsedJson(given)
-  if (!isMapping(parsed)) report('lost', 'headers', 'They are no JSON object.')
+  if (!isMapping(parsed)) report('lost', 'headers', 'They are not a JSON object.')
   const hidden = (name: string, value: string) =>
     isSecretName(name) || /^cookie$/i.test(name) ? draft.secret(`${item} ${name}`, value) : literalText(value)
   const own = Object.entries(isMapping(parsed) ? parsed : {}).map(([name, value]) => [name, hidden(name, plainText(value))] as const)
@@ -126,7 +126,7 @@ function basicAuthOf({ fields, item, draft }: MonitorInput, report: Report): Par
   const method = fields.text('auth_method')
   fields.skip(...Object.values(authentications).flat())
   if (method === 'ntlm' || method === 'mtls' || method === 'oauth2-cc')
-    report('lost', 'auth_method', `Checks do not authenticate by ${method}: the target will see a request without credentials.`)
+    report('lost', 'auth_method', `Checks do not support ${method} authentication: the target will see a request without credentials.`)
   if (method !== 'basic') return {}
   const [username, password] = [fields.text('basic_auth_user'), fields.text('basic_auth_pass')]
   return { basicAuth: { username: literalText(username), password: password === '' ? '' : draft.secret(`${item} password`, password) } }

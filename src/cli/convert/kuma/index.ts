@@ -11,13 +11,13 @@ import { kumaSettings } from './settings.ts'
 /** Uptime Kuma 1.x and 2.x. */
 export const kuma: ConvertSource = {
   from: 'kuma',
-  reads: 'kuma.db, the SQLite database of Uptime Kuma; its history comes over, too',
+  reads: 'kuma.db, the SQLite database of Uptime Kuma, with its history',
   async convert({ files, draft, now, progress }) {
     const [file, ...others] = files
-    if (file === undefined || others.length > 0) throw new CommandFailure('Name one file: kuma.db of the data folder of Uptime Kuma.')
+    if (file === undefined || others.length > 0) throw new CommandFailure('Specify one file: kuma.db from the data folder of Uptime Kuma.')
     const database = await openKumaDatabase(file)
     try {
-      if (!database.columns('monitor').has('type')) throw new CommandFailure(`${file} is no database of Uptime Kuma: it has no monitors.`)
+      if (!database.columns('monitor').has('type')) throw new CommandFailure(`${file} is not an Uptime Kuma database: it has no monitors.`)
       const settings = kumaSettings(database, draft)
       const channels = kumaChannels(database, draft)
       const ids = convertMonitors(database, draft, { channels, settings })
@@ -42,16 +42,16 @@ function* closing(database: KumaDatabase, rows: Iterable<ConvertedResult>): Gene
 
 /** Tables that hold no checks, with the reason why their rows are not converted. */
 const otherTables: Readonly<Record<string, string>> = {
-  status_page: 'Status pages do not come over.',
-  incident: 'Incidents of status pages do not come over.',
-  proxy: 'Checks use no proxies.',
-  docker_host: 'There is no check of containers.',
-  remote_browser: 'Browsers run where Tidemark runs.',
-  api_key: 'Keys do not come over: make new ones with tidemark key create.',
-  stat_daily: 'Counts by day are no runs, so that they do not come over.',
-  stat_hourly: 'Counts by hour are no runs, so that they do not come over.',
-  stat_minutely: 'Counts by minute are no runs, so that they do not come over.',
-  user: 'Users do not come over: make keys with tidemark key create.',
+  status_page: 'Status pages are not converted.',
+  incident: 'Incidents of status pages are not converted.',
+  proxy: 'Checks do not support proxies.',
+  docker_host: 'Container checks are not supported.',
+  remote_browser: 'Browsers run on the Tidemark host.',
+  api_key: 'Keys are not converted: create new ones with tidemark key create.',
+  stat_daily: 'Daily counts are not converted: they are not runs.',
+  stat_hourly: 'Hourly counts are not converted: they are not runs.',
+  stat_minutely: 'Counts per minute are not converted: they are not runs.',
+  user: 'Users are not converted: create keys with tidemark key create.',
 }
 
 /** Tables that need no report: converted tables, tables derived from them, and parts of status pages. */
@@ -75,13 +75,13 @@ const quietTables = new Set([
 function reportOthers(database: KumaDatabase, draft: ConversionDraft): void {
   for (const table of database.tables()) {
     const count = quietTables.has(table) ? 0 : database.count(table)
-    const why = (Object.hasOwn(otherTables, table) ? otherTables[table] : undefined) ?? 'It is not known what this is.'
+    const why = (Object.hasOwn(otherTables, table) ? otherTables[table] : undefined) ?? 'Unknown table.'
     if (count > 0) draft.leftOut(`table ${table}`, `${why} There are ${count}.`)
   }
   if (database.columns('knex_migrations').size > 0)
     draft.changed(
       'table heartbeat',
       null,
-      'This is Uptime Kuma 2, which deletes beats after 24 hours, but for changes of state and the last 100: older results are few. A copy of kuma.db from before the upgrade has them all.',
+      'Uptime Kuma 2 deletes beats after 24 hours, except state changes and the last 100, so older results are sparse. A copy of kuma.db from before the upgrade has them all.',
     )
 }

@@ -189,7 +189,7 @@ describe('monitors of Uptime Kuma', () => {
     [0.4, 1, []],
     [3, 3, []],
     [50, 50, []],
-    [51, 50, ['There were 51; there are at most 50.']],
+    [51, 50, ['It had 51; the maximum is 50.']],
   ])('of %s pings of a run, %i come over', async (ping_count, pingCount, reported) => {
     const monitor = [{ name: 'Ping', interval: 60, type: 'ping', hostname: '192.0.2.1', ping_count }]
     const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
@@ -452,13 +452,13 @@ describe('settings and tables of Uptime Kuma', () => {
     database.exec('CREATE TABLE empty (id INTEGER); CREATE TABLE tomorrow (id INTEGER); INSERT INTO tomorrow VALUES (1)')
     database.close()
     const { lines } = await converted('kuma', [file])
-    expect(lines).toEqual([{ item: 'table tomorrow', field: null, outcome: 'left out', why: 'It is not known what this is. There are 1.' }])
+    expect(lines).toEqual([{ item: 'table tomorrow', field: null, outcome: 'left out', why: 'Unknown table. There are 1.' }])
   })
 
   test('responses that beats have kept are counted', async () => {
     const beat = { monitor_id: 1, status: 1, msg: '', time: '2026-11-14 10:00:00.000', ping: 5 }
     const { lines } = await reportOf({ heartbeat: [beat, { ...beat, response: 'x' }] })
-    expect(lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('1 beats have kept the response'))
+    expect(lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('1 beats have a stored response'))
   })
 
   test.each([
@@ -662,9 +662,9 @@ describe('beats of Uptime Kuma', () => {
       { checkId: 'job', id: 'kuma-9', startedAt: '2026-11-14T10:00:00.000Z', hasFailures: false, duration: 3500 },
     ])
     expect(conversion.lines.filter(({ field }) => field === 'heartbeat').map(({ why }) => why)).toEqual([
-      '1 beats were made during maintenance, when Uptime Kuma checks nothing.',
-      '2 beats have no time or state that can be read.',
-      '1 beats do not come over, since the monitor does not.',
+      '1 beats are from maintenance, when Uptime Kuma runs no checks.',
+      '2 beats have no valid time or state.',
+      '1 beats are not converted, because the monitor is not.',
     ])
   })
 
@@ -704,42 +704,42 @@ describe('beats of Uptime Kuma', () => {
       '2025-11-14',
       '180',
       null,
-      'The other tool keeps them for 180 days; here they are kept for 400, unless the config file says retention: 180d.',
+      'The other tool keeps them for 180 days; here they are kept for 400, unless the config file sets retention: 180d.',
     ],
     [
       'of two years ago, kept for 180 days',
       '2024-11-14',
       '180',
       '1130d',
-      'The config file says retention: 1130d, since results are deleted after 400 days by default. The other tool keeps them for 180 days. The oldest that came over is of 2024-11-14.',
+      'The config file sets retention: 1130d, because results are deleted after 400 days by default. The other tool keeps them for 180 days. The oldest converted result is from 2024-11-14.',
     ],
     [
       'of two years ago with the default',
       '2024-11-14',
       null,
       '1130d',
-      'The config file says retention: 1130d, since results are deleted after 400 days by default. The oldest that came over is of 2024-11-14.',
+      'The config file sets retention: 1130d, because results are deleted after 400 days by default. The oldest converted result is from 2024-11-14.',
     ],
     [
       'of two years ago, kept for 800 days',
       '2024-11-14',
       '"800"',
       '800d',
-      'The config file says retention: 800d, since results are deleted after 400 days by default. The other tool keeps them for 800 days. The oldest that came over is of 2024-11-14.',
+      'The config file sets retention: 800d, because results are deleted after 400 days by default. The other tool keeps them for 800 days. The oldest converted result is from 2024-11-14.',
     ],
     [
-      'of two years ago, kept for ever',
+      'of two years ago, kept forever',
       '2024-11-14',
       '0',
       '36500d',
-      'The config file says retention: 36500d, since results are deleted after 400 days by default. The other tool keeps them for ever. The oldest that came over is of 2024-11-14.',
+      'The config file sets retention: 36500d, because results are deleted after 400 days by default. The other tool keeps them forever. The oldest converted result is from 2024-11-14.',
     ],
     [
-      'none, kept for ever',
+      'none, kept forever',
       null,
       '0',
       '36500d',
-      'The config file says retention: 36500d, since results are deleted after 400 days by default. The other tool keeps them for ever.',
+      'The config file sets retention: 36500d, because results are deleted after 400 days by default. The other tool keeps them forever.',
     ],
   ])('%s: the retention covers them, and a line says so', async (_, day, keepDataPeriodDays, retention, why) => {
     const heartbeat = day === null ? [] : [{ monitor_id: 1, status: up, msg: '200 - OK', time: `${day} 10:00:00.000`, ping: 5 }]
@@ -761,13 +761,13 @@ describe('what is no database of Uptime Kuma', () => {
   test('a dump of MariaDB is refused in words', async () => {
     const { exitCode, stderr } = await refusal('-- MariaDB dump 10.19\nCREATE TABLE `monitor` (\n  `id` int(10)\n) ENGINE=InnoDB;\n')
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('is a dump of a database server')
+    expect(stderr).toContain('is a database dump')
   })
 
   test('a file that is not there', async () => {
     expect((await convertRun('kuma', ['/nowhere/kuma.db'])).ended).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('There is no file'),
+      stderr: expect.stringContaining('Cannot read '),
     })
   })
 

@@ -60,22 +60,26 @@ function oneMaintenance(
   const timezone = zone === '' || zone === 'SAME_AS_SERVER' ? settings.timezone : zone
   const times = timesOf(fields, timezone)
   const leftOut = (why: string) => draft.leftOut(item, why)
-  if (numberOf(row.active) === 0) leftOut('It is switched off.')
+  if (numberOf(row.active) === 0) leftOut('It is disabled.')
   else if ('leftOut' in times) leftOut(times.leftOut)
-  else if (checks.length === 0) leftOut('It is for no monitor that came over.')
+  else if (checks.length === 0) leftOut('None of its monitors was converted.')
   else {
     for (const time of times) draft.addMaintenance(item, { name: literalText(name), ...time, checks })
     draft.report(
-      ...unreadLines(fields, item, { description: 'A maintenance has no description.', start_date: untilReason, end_date: untilReason }),
+      ...unreadLines(fields, item, {
+        description: 'Maintenances do not support descriptions.',
+        start_date: untilReason,
+        end_date: untilReason,
+      }),
     )
   }
 }
 
-const untilReason = 'It is not read: a maintenance that recurs has a last day only together with a first one.'
+const untilReason = 'Ignored: a recurring maintenance has a last day only together with a first day.'
 
 function timesOf(fields: InputFields, timezone: string): Times {
   const strategy = fields.text('strategy')
-  if (strategy === 'manual') return { leftOut: 'It is switched on by hand: silence checks with tidemark alert silence.' }
+  if (strategy === 'manual') return { leftOut: 'It is started manually: silence checks with tidemark alert silence.' }
   if (strategy === 'single') {
     const [from, to] = [localInstant(fields.text('start_date'), timezone), localInstant(fields.text('end_date'), timezone)]
     return from === null || to === null ? { leftOut: 'Its start and end cannot be read.' } : [{ from, to }]
@@ -111,11 +115,11 @@ function strategyRecurrence(strategy: string, fields: InputFields): Found {
     const on = listed('weekdays').flatMap((day) => weekdayOf(numberOf(day) ?? -1))
     return on.length === 0 ? { leftOut: 'It has no weekdays.' } : { every: 'week', on: [...new Set(on)], interval: 1, ...clock }
   }
-  if (strategy !== 'recurring-day-of-month') return { leftOut: `There is nothing like ${strategy || 'it'}.` }
+  if (strategy !== 'recurring-day-of-month') return { leftOut: `${strategy || 'it'} has no equivalent.` }
   const days = listed('days_of_month').map(numberOf)
   if (days.length === 0) return { leftOut: 'It has no days.' }
   const on = days.flatMap((day) => day ?? [])
-  if (on.length < days.length) return { leftOut: 'It is on days that are counted from the end of a month.' }
+  if (on.length < days.length) return { leftOut: 'Its days are counted from the end of a month.' }
   return { every: 'month', on, interval: 1, ...clock }
 }
 
@@ -139,7 +143,7 @@ function cronRecurrence(cron: string, durationS: number): Found {
     /^\s*([0-9]{1,2})\s+([0-9]{1,2})\s+(\*|[0-9]{1,2})\s+\*\s+(\*|[0-7](?:,[0-7])*)\s*$/.exec(cron) ?? []
   const isBoth = day !== '*' && weekday !== '*'
   if (minute === undefined || Number(hour) > 23 || Number(minute) > 59 || isBoth || durationS <= 0)
-    return { leftOut: `Its schedule ${cron || 'is missing and'} is not one time of every day, of weekdays or of a day of the month.` }
+    return { leftOut: `Its schedule ${cron || 'is missing and'} is not one time on every day, on weekdays or on a day of the month.` }
   const clock = { interval: 1, at: Number(hour) * 60 + Number(minute), forMs: durationS * 1000 }
   if (day !== '*') return { every: 'month', on: [Number(day)], ...clock }
   if (weekday === '*') return { every: 'day', on: [], ...clock }
@@ -151,7 +155,7 @@ function plainTimes({ every, on, interval, at, forMs }: Recurrence, timezone: st
   const clock = { at: minutesText(at), for: configDuration(forMs), timezone }
   if (every === 'month') return on.map((day) => ({ every, on: day, ...clock }))
   if (every === 'week') return [{ every, on: on.flatMap((day) => weekdays[day] ?? []), ...clock }]
-  return interval === 1 ? [{ every, ...clock }] : { leftOut: `It is every ${interval} days, and has no day that they are counted from.` }
+  return interval === 1 ? [{ every, ...clock }] : { leftOut: `It is every ${interval} days, and has no start day.` }
 }
 
 type DateRange = { readonly first: string; readonly begin: string; readonly end: string; readonly timezone: string }
@@ -159,7 +163,7 @@ type DateRange = { readonly first: string; readonly begin: string; readonly end:
 /** Repeats from a first day: one entry for each weekday or day of the month. */
 function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, begin, end, timezone }: DateRange): Times {
   if (!Number.isInteger(interval) || interval < 1 || interval > 100)
-    return { leftOut: `It is every ${interval} days: 1 to 100 days come over.` }
+    return { leftOut: `It is every ${interval} days: 1 to 100 days are supported.` }
   const [firstDay, beginning, until] = [Date.parse(first), localInstant(begin, timezone), end === '' ? null : localInstant(end, timezone)]
   if (!Number.isFinite(firstDay) || beginning === null || (end !== '' && until === null))
     return { leftOut: 'Its first and last day cannot be read.' }
@@ -173,7 +177,7 @@ function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, 
     return []
   })
   const begun = starts.filter((from) => until === null || from < until)
-  if (begun.length === 0) return { leftOut: 'It is over before it begins.' }
+  if (begun.length === 0) return { leftOut: 'It ends before it starts.' }
   return begun.map((from) => ({
     from,
     to: isoText(Date.parse(from) + forMs),

@@ -9,7 +9,7 @@ import { addressText, literalText } from '../written-text.ts'
 import { httpMonitor } from './http-monitor.ts'
 import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-input.ts'
 
-const upsideDown: MonitorOutcome = { leftOut: 'It is upside down: such a check would say the opposite here, since it has no shouldFail.' }
+const upsideDown: MonitorOutcome = { leftOut: 'Upside down mode is not supported: this check type has no shouldFail.' }
 
 /** Converters by the type's name in Uptime Kuma. */
 export const monitorTypes: Readonly<Record<string, (input: MonitorInput) => MonitorOutcome>> = {
@@ -31,7 +31,7 @@ function pingMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monit
   if (isUpsideDown) return upsideDown
   fields.skip('ping_numeric')
   const count = fields.number('ping_count') ?? 1
-  if (count > maxPings) draft.changed(item, 'ping_count', `There were ${count}; there are at most ${maxPings}.`)
+  if (count > maxPings) draft.changed(item, 'ping_count', `It had ${count}; the maximum is ${maxPings}.`)
   const family = ipFamily(fields)
   const pingCount = Math.min(maxPings, Math.max(1, Math.round(count)))
   return { check: asEchoCheck({ hostname: literalText(fields.text('hostname')), pingCount, ...(family && { ipFamily: family }) }) }
@@ -42,13 +42,13 @@ const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA']
 function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
   if (isUpsideDown) return upsideDown
   const recordType = fields.text('dns_resolve_type') || 'A'
-  if (!recordTypes.includes(recordType)) return { leftOut: `DNS checks do not ask for ${recordType} records.` }
+  if (!recordTypes.includes(recordType)) return { leftOut: `DNS checks do not support ${recordType} records.` }
   const [server = '', ...others] = fields
     .text('dns_resolve_server')
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
-  if (others.length > 0) draft.lost(item, 'dns_resolve_server', 'A check asks one name server: the first is kept.')
+  if (others.length > 0) draft.lost(item, 'dns_resolve_server', 'A check uses one name server: the first is kept.')
   const port = fields.number('port')
   return {
     check: asNameCheck({
@@ -73,10 +73,10 @@ function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' |
   const isKnown = conditions.length === 1 && only.type === 'expression' && only.variable === 'record' && target !== ''
   if (isKnown && only.operator === 'contains') return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
   if (isKnown && only.operator === 'equals') {
-    report('changed', 'A record must be this; here the answer must contain it.')
+    report('changed', 'A record must equal this; here the response must contain it.')
     return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
   }
-  report('lost', 'Only one condition comes over, that a record equals or contains a text.')
+  report('lost', 'Only one condition is converted: that a record equals or contains a text.')
   return []
 }
 
@@ -103,5 +103,5 @@ function browserMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Mo
 export function unsupportedType(type: string, fields: InputFields): MonitorOutcome {
   const [host, port] = [fields.text('hostname'), fields.number('port')]
   const instead = host !== '' && port !== null ? ` A TCP check of ${host}:${port} would notice that nothing listens there.` : ''
-  return { leftOut: `There is no check of the type ${type || 'without a name'}.${instead}` }
+  return { leftOut: `No check corresponds to the type ${type || 'without a name'}.${instead}` }
 }

@@ -65,11 +65,11 @@ function groupMonitor({ row, item, draft, tags }: MonitorParts, channels: readon
   draft.changed(
     item,
     null,
-    'It is a group of the config file, which has no state of its own; the nearest group of a monitor counts, and those above are tags.',
+    'It becomes a group in the config file, without state. Only the nearest group of a monitor is kept; parent groups become tags.',
   )
-  if (tags.length > 0) draft.lost(item, 'tags', 'A group has no tags: give them to its checks.')
-  if (channels.length > 0) draft.lost(item, 'notifications', 'A group sends no alerts: its checks have their own rules.')
-  if (!isOn(row.active)) draft.lost(item, 'active', 'A group cannot be paused: its checks have states of their own.')
+  if (tags.length > 0) draft.lost(item, 'tags', 'Groups do not support tags: add them to its checks.')
+  if (channels.length > 0) draft.lost(item, 'notifications', 'Groups do not alert: use rules for its checks.')
+  if (!isOn(row.active)) draft.lost(item, 'active', 'A group cannot be paused: pause its checks.')
   fields.skip('active')
   draft.report(...unreadLines(fields, item, reasons))
   return null
@@ -116,7 +116,7 @@ function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<strin
   if (why !== null) draft.changed(item, 'interval', why)
   const retries = fields.number('maxretries') ?? 0
   const waitS = fields.number('retry_interval') || intervalS
-  if (retries > maxRetries) draft.changed(item, 'maxretries', `There were ${retries} retries; there are at most ${maxRetries}.`)
+  if (retries > maxRetries) draft.changed(item, 'maxretries', `It had ${retries} retries; the maximum is ${maxRetries}.`)
   const timeout = timeoutTextOf((fields.number('timeout') ?? 0) * 1000)
   return {
     frequency,
@@ -150,7 +150,7 @@ function tagsByMonitor(database: KumaDatabase): ReadonlyMap<number, readonly str
 }
 
 function reportTagColours(database: KumaDatabase, draft: ConversionDraft): void {
-  if (database.count('tag') > 0) draft.lost('tags', 'color', 'Tags have no colours.')
+  if (database.count('tag') > 0) draft.lost('tags', 'color', 'Tag colours are not supported.')
 }
 
 const isOn = (value: unknown) => numberOf(value) === 1 || value === true

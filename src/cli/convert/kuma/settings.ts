@@ -20,16 +20,16 @@ const notSettings = [
 ]
 
 const reasons: Readonly<Record<string, string>> = {
-  primaryBaseURL: 'Say where people reach Tidemark: publicUrl in the config file.',
-  disableAuth: 'Tidemark always asks for a key.',
-  trustProxy: 'Addresses of clients are not taken from headers.',
-  nscd: 'Names are looked up by the machine, with the cache that it has.',
-  dnsCache: 'Names are looked up by the machine, with the cache that it has.',
-  chromeExecutable: 'Browsers are those of Playwright.',
-  steamAPIKey: 'There is no check of game servers.',
-  globalpingApiToken: 'There is no check by Globalping: agents run checks elsewhere.',
-  cloudflaredTunnelToken: 'Tidemark opens no tunnels.',
-  domainExpiryNotifyDays: 'Domains are not looked up.',
+  primaryBaseURL: 'Set publicUrl in the config file.',
+  disableAuth: 'Tidemark always requires a key.',
+  trustProxy: 'Client addresses are not read from headers.',
+  nscd: 'The system resolves names, with its own cache.',
+  dnsCache: 'The system resolves names, with its own cache.',
+  chromeExecutable: 'Playwright browsers are used.',
+  steamAPIKey: 'Game server checks are not supported.',
+  globalpingApiToken: 'Globalping is not supported: use agents to run checks elsewhere.',
+  cloudflaredTunnelToken: 'Tidemark does not open tunnels.',
+  domainExpiryNotifyDays: 'Domain expiration is not checked.',
 }
 
 export function kumaSettings(database: KumaDatabase, draft: ConversionDraft): KumaSettings {

@@ -35,7 +35,7 @@ export function exportAlerts(checks: readonly AlertPart[], context: AccountExpor
   })
   const alerts = exported.flatMap(({ rules }) => rules)
   for (const { id, checks: alerted } of alerts.slice(maxRules))
-    context.note(`alert rule ${id}`, `it is left out, since a file has at most ${maxRules}; it alerts on ${alerted.join(', ')}`)
+    context.note(`alert rule ${id}`, `left out: a file has at most ${maxRules}; it alerts on ${alerted.join(', ')}`)
   return { channels: exported, alerts: alerts.slice(0, maxRules) }
 }
 
@@ -65,9 +65,9 @@ function exportRules(resource: ManagedResource, { to, checks, context: { note } 
   const what = whatOf(resource)
   const { sendRecovery, autoSubscribe } = channelOf(resource)
   const subscribed = checks.filter((check) => isSubscribed(check, Number(resource.id)))
-  if (autoSubscribe) note(what, 'autoSubscribe has no place in a file: new checks there have to be named in its rules')
-  if (subscribed.length === 0) note(what, 'no check is subscribed to it, so that no rule names it')
-  else if (!sendRecovery) note(what, 'rules of a file also notify of recoveries: sendRecovery: false has no place there')
+  if (autoSubscribe) note(what, 'autoSubscribe is not supported in a file: add new checks to its rules')
+  if (subscribed.length === 0) note(what, 'no check is subscribed to it, so no rule refers to it')
+  else if (!sendRecovery) note(what, 'rules in a file always notify of recoveries: sendRecovery: false is not supported')
   return rulesOf(resource, { id: to }).flatMap((rule) => {
     const variants = grouped(subscribed, (check) => JSON.stringify(withinLimits(ruleForCheck(rule, check))))
     return [...variants.values()].map((alerted, index) => {

@@ -91,7 +91,7 @@ export function exportChecks(checks: readonly ExportedCheck[], { rules, channels
     const { request, environment, name } = group.definition
     const what = `group ${group.id} (${name})`
     if (own.length === 0 && (request || environment))
-      context.note(what, 'it has no checks, and a group of a file has no requests and variables: these are left out')
+      context.note(what, 'it has no checks; its requests and variables are left out, since groups in a file have none')
     const defaults = withoutReferences(defaultsOf(group.definition), { what, ids, context })
     const renamed = renameVariables(
       { name, defaults },
@@ -134,9 +134,9 @@ type Naming = { readonly what: string; readonly ids: ReadonlySet<string>; readon
 /** Drops references to items that are not exported: rules of the config file, and `dependsOn` of other checks. */
 function withoutReferences({ alerts, dependsOn, ...rest }: WrittenDefinition, { what, ids, context }: Naming): WrittenDefinition {
   if (Array.isArray(alerts) && alerts.length > 0)
-    context.note(what, `alerts: ${alerts.join(', ')} is left out, since these rules are not managed`)
+    context.note(what, `alerts: ${alerts.join(', ')} is left out: these rules are not managed`)
   const others = Array.isArray(dependsOn) ? dependsOn.filter((other) => !ids.has(other)) : []
-  if (others.length > 0) context.note(what, `dependsOn: ${others.join(', ')} is left out, since these checks are not exported`)
+  if (others.length > 0) context.note(what, `dependsOn: ${others.join(', ')} is left out: these checks are not exported`)
   const left = Array.isArray(dependsOn) ? dependsOn.filter((other) => ids.has(other)) : dependsOn
   const ofTypes = checkTypes
     .filter(({ type }) => typeof rest[type] === 'object' && rest[type] !== null)

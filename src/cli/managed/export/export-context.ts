@@ -30,8 +30,7 @@ type Judged = {
 export function isExported({ what, faults, part, scope }: Judged, { env, note }: AccountExport): boolean {
   if (faults.length === 0) return true
   const unknown = unknownValues(part, scope, env)
-  if (unknown.length > 0) note(what, `it is not verified, since these variables have no value here: ${unknown.join(', ')}`)
-  else
-    note(what, `it is left out, since it is not active: ${faults.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join('; ')}`)
+  if (unknown.length > 0) note(what, `not verified: these variables have no value here: ${unknown.join(', ')}`)
+  else note(what, `left out, because it is not active: ${faults.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join('; ')}`)
   return unknown.length > 0
 }

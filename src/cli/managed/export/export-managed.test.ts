@@ -451,20 +451,20 @@ test('what a file cannot hold is said of each thing, and the rest is exported', 
   const heads = bodies.map((body, index) => headOf(body, 'acme', index))
   const { yaml, notes } = exportManaged(heads, { config, account: 'acme', env, vault: null })
   expect(notes).toEqual([
-    'acme: check sealed: it is not verified, since these variables have no value here: SEALED',
-    'acme: check wrong: it is left out, since it is not active: /frequency frequency must be a duration such as 10s, 5m, 1h or 30d',
-    'acme: alert channel 1 (Ops): autoSubscribe has no place in a file: new checks there have to be named in its rules',
-    'acme: alert channel 1 (Ops): rules of a file also notify of recoveries: sendRecovery: false has no place there',
-    'acme: alert channel 3 (Ops): no check is subscribed to it, so that no rule names it',
-    'acme: alert channel 4 (slack): it is left out, since it is not active: /config/url url must be an address that starts with http:// or https://',
-    'acme: private location dc-1: it is left out, since it is not active: its name is in use',
-    'acme: private location default: it is left out, since it is not active: its name is in use',
-    'acme: private location idle: it has no key, so that a file has nothing of it',
-    'acme: maintenance window 2: it is left out, since it is not active: to must be later than from',
-    'acme: group 1 (Empty): it has no checks, and a group of a file has no requests and variables: these are left out',
+    'acme: check sealed: not verified: these variables have no value here: SEALED',
+    'acme: check wrong: left out, because it is not active: /frequency frequency must be a duration such as 10s, 5m, 1h or 30d',
+    'acme: alert channel 1 (Ops): autoSubscribe is not supported in a file: add new checks to its rules',
+    'acme: alert channel 1 (Ops): rules in a file always notify of recoveries: sendRecovery: false is not supported',
+    'acme: alert channel 3 (Ops): no check is subscribed to it, so no rule refers to it',
+    'acme: alert channel 4 (slack): left out, because it is not active: /config/url url must be an address that starts with http:// or https://',
+    'acme: private location dc-1: left out, because it is not active: its name is in use',
+    'acme: private location default: left out, because it is not active: its name is in use',
+    'acme: private location idle: left out, because it has no key',
+    'acme: maintenance window 2: left out, because it is not active: to must be later than from',
+    'acme: group 1 (Empty): it has no checks; its requests and variables are left out, since groups in a file have none',
     'acme: check cart: it is subscribed to the channel 9, which is not exported',
-    'acme: check cart: alerts: down, slow is left out, since these rules are not managed',
-    'acme: check cart: dependsOn: gone is left out, since these checks are not exported',
+    'acme: check cart: alerts: down, slow is left out: these rules are not managed',
+    'acme: check cart: dependsOn: gone is left out: these checks are not exported',
   ])
   const [exported] = parse(yaml).accounts
   const alerting = (id: string, checks: readonly string[]) => ({ id, checks, to: [id] })
@@ -496,7 +496,7 @@ test('what a file cannot hold is said of each thing, and the rest is exported', 
     env,
     vault: null,
   })
-  const refused = (name: string, why: string) => `acme: private location ${name}: it is left out, since it is not active: ${why}`
+  const refused = (name: string, why: string) => `acme: private location ${name}: left out, because it is not active: ${why}`
   const isClosed = 'the config file does not allow managed locations'
   expect(closed.notes).toEqual([
     ...['dc-1', 'dc-2', 'dc-1'].map((name) => refused(name, isClosed)),

@@ -82,7 +82,7 @@ function exportWindows({ resources, account, note }: AccountExport): readonly Po
   return resources.list(windowKind, account.id).flatMap(({ id, definition }) => {
     const parsed = parseWindow(definition)
     if ('policy' in parsed) return [mapTexts(definition, '', withoutVariables) as PolicyEntry]
-    note(`maintenance window ${id}`, `it is left out, since it is not active: ${parsed.faults.map(({ message }) => message).join('; ')}`)
+    note(`maintenance window ${id}`, `left out, because it is not active: ${parsed.faults.map(({ message }) => message).join('; ')}`)
     return []
   })
 }
@@ -107,12 +107,12 @@ function exportLocations({ resources, account, config, note }: AccountExport) {
     if (!config.service.allowManagedLocations || isTaken) {
       note(
         what,
-        `it is left out, since it is not active: ${isTaken ? 'its name is in use' : 'the config file does not allow managed locations'}`,
+        `left out, because it is not active: ${isTaken ? 'its name is in use' : 'the config file does not allow managed locations'}`,
       )
       return []
     }
     taken.add(slugName)
-    if (keys.length === 0) note(what, 'it has no key, so that a file has nothing of it')
+    if (keys.length === 0) note(what, 'left out, because it has no key')
     return keys.map(({ id, hash }) => ({ id, name: unused(name), hash, scopes: [withoutVariables(agentScope(slugName))] }))
   })
 }
@@ -121,6 +121,6 @@ function exportLocations({ resources, account, config, note }: AccountExport) {
 function noteUnused({ account, scope: { isUsed }, note }: AccountExport): void {
   for (const { variable, used } of isUsed.values()) {
     const whose = variable.owner === account.id ? '' : ` of ${variable.owner}`
-    if (!used) note(`variable ${variable.key}${whose}`, 'nothing uses it, so that the file does not have it')
+    if (!used) note(`variable ${variable.key}${whose}`, 'left out, because nothing uses it')
   }
 }
