@@ -150,7 +150,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       await delivery.close(timeout.signal)
       cancelTimer()
       const { waiting } = outbox.counts()
-      if (waiting > 0) log.warn({ backlog: waiting }, 'Results wait in the outbox. They are delivered after the next start.')
+      if (waiting > 0) log.warn({ backlog: waiting }, 'Undelivered results stay in the outbox until the next start.')
     },
   }
 }
@@ -196,7 +196,7 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
     if (known && known.withheld.length > 0)
       log.warn(
         { checks: known.withheld },
-        'These checks cannot run until the server answers: they need secrets or scripts, which are not kept on disk.',
+        'These checks cannot run until the server is reachable: they need secrets or scripts, which are not stored on disk.',
       )
     return known?.assignment ?? null
   }
@@ -204,17 +204,15 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
 
 function logAway(log: RunnerLog, reason: string, known: SavedAssignment | null): void {
   if (known === null)
-    log.warn({ reason }, 'The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
-  else
-    log.warn({ reason, checks: known.assignment.checks.length }, 'The server is unreachable. The agent runs the checks that it knew last.')
+    log.warn({ reason }, 'The server is unreachable. The agent has no checks yet: it starts once the server is reachable.')
+  else log.warn({ reason, checks: known.assignment.checks.length }, 'The server is unreachable. The agent runs the last known checks.')
 }
 
 /** Returns a function that logs that there is nothing to run: once, until there is something again. */
 function createIdleLog(log: RunnerLog, location: string): (assignment: Assignment) => void {
   let isIdle = false
   return ({ checks }) => {
-    if (checks.length === 0 && !isIdle)
-      log.info({ location }, 'The agent has no checks to run: no check has its location, or other agents run them.')
+    if (checks.length === 0 && !isIdle) log.info({ location }, 'The agent has no checks: none has its location, or other agents run them.')
     isIdle = checks.length === 0
   }
 }
@@ -229,7 +227,7 @@ async function savedAssignment(outbox: AgentOutbox): Promise<SavedAssignment | n
 async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: RunnerLog): Promise<void> {
   await outbox
     .write(savedName, JSON.stringify(saved))
-    .catch((err: unknown) => log.error({ err }, 'The configuration could not be kept on disk.'))
+    .catch((err: unknown) => log.error({ err }, 'Could not store the configuration on disk.'))
 }
 
 type OutboxStore = {

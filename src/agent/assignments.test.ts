@@ -21,7 +21,7 @@ test.each([
   ['a missing base path', 404, 'not found'],
 ])('%s is no answer of Tidemark, and said to be so', async (_, status, body) => {
   await expect(asking(status, body)).rejects.toThrow(
-    `The server answered ${status}: this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.`,
+    `The server returned ${status}: not a Tidemark response. Check the server address with its base path, and proxies.`,
   )
 })
 
@@ -34,9 +34,9 @@ test('a refusal has the words of the server, and tells whether it lasts', async 
 })
 
 test('a path that the server does not have for agents is named as the reason', async () => {
-  const message = 'This API key is one of agents at eu, for /v1/agents and POST /v1/check-results only.'
+  const message = 'This API key is for agents at eu, and only for /v1/agents and POST /v1/check-results.'
   await expect(asking(403, JSON.stringify({ code: 'AGENT_KEY', message }))).rejects.toThrow(
-    `The server answered 403: ${message} Check the path in the address of the server.`,
+    `The server returned 403: ${message} Check the path in the address of the server.`,
   )
 })
 

@@ -71,7 +71,7 @@ export function createAssignments(options: Options): Assignments {
       const begunAt = clock.monotonic()
       try {
         const changed = await fetchOnce({ waitSeconds: failures === 0 ? waitSeconds : 0 })
-        if (failures > 0) log.info({}, 'The server is reached again.')
+        if (failures > 0) log.info({}, 'The server is reachable again.')
         failures = 0
         if (changed) onAssignment(changed)
         onReached()
@@ -91,7 +91,7 @@ export function createAssignments(options: Options): Assignments {
     if (stop.signal.aborted) return
     failures += 1
     if (failures === 1)
-      log.warn({ reason: reasonOf(error) }, 'The server cannot be asked for checks. The agent goes on with those that it knows.')
+      log.warn({ reason: reasonOf(error) }, 'Cannot fetch checks from the server. The agent continues with the known ones.')
     await pause(clock, jittered(backoffMs(failures, { maxMs: maxBackoffMs }), random), stop.signal)
   }
 

@@ -141,8 +141,8 @@ async function deliveringTo(refuses: Set<string>, postMs = () => 1) {
   return { clock, outbox, log, posts, put, close, idsOf, stored }
 }
 
-const warned = 'Results of some checks are refused. They wait in the outbox.'
-const again = 'Results of all checks are delivered again.'
+const warned = 'Results of some checks were rejected. They stay in the outbox.'
+const again = 'Delivery of results resumed for all checks.'
 const range = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 test('of a batch that is refused in part, only the refused results wait, and hold up no others', async () => {

@@ -106,7 +106,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
 
   async function settle(batch: readonly OutboxRow[], refusal: Refusal | null): Promise<void> {
     if (failures > 0) {
-      log.info({ backlog: outbox.counts().waiting }, 'Results are delivered again.')
+      log.info({ backlog: outbox.counts().waiting }, 'Delivery of results resumed.')
       onDeliveredAgain?.()
     }
     failures = 0
@@ -120,7 +120,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       if (refusal.refusedChecks.has(check) && !refused.has(check)) refused.set(check, row.position)
     }
     if (retrying) return
-    log.warn({ reason: reasonOf(refusal), checks: refused.size }, 'Results of some checks are refused. They wait in the outbox.')
+    log.warn({ reason: reasonOf(refusal), checks: refused.size }, 'Results of some checks were rejected. They stay in the outbox.')
     retrying = retryRefused(refusal)
   }
 
@@ -145,14 +145,14 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
           return refusal
         },
         (error: unknown) => {
-          if (!hasFailed && !stop.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Refused results cannot be sent again.')
+          if (!hasFailed && !stop.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Could not resend rejected results.')
           hasFailed = true
           return error
         },
       )
     }
     retrying = null
-    log.info({ backlog: outbox.counts().waiting }, 'Results of all checks are delivered again.')
+    log.info({ backlog: outbox.counts().waiting }, 'Delivery of results resumed for all checks.')
   }
 
   /**
@@ -205,7 +205,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     if (stop.signal.aborted) return 0
     failures += 1
     if (failures === 1)
-      log.warn({ reason: reasonOf(error), backlog: outbox.counts().waiting }, 'Results cannot be delivered. They wait in the outbox.')
+      log.warn({ reason: reasonOf(error), backlog: outbox.counts().waiting }, 'Cannot deliver results. They stay in the outbox.')
     return retryMsOf(error, failures)
   }
 

@@ -62,8 +62,7 @@ export function createHeldChecks({ checkTypes, log, scripts }: Options): HeldChe
       const { mode, ...limits } = evidence
       service = { ...service, addresses, evidence: mode, limits: { ...defaultLimits, ...limits } }
       const unknown = read.filter(({ check }) => check === undefined).map(({ sent }) => sent.name)
-      if (unknown.length > 0)
-        log.warn({ checks: unknown }, 'These checks cannot run: this version of the agent does not know their settings.')
+      if (unknown.length > 0) log.warn({ checks: unknown }, 'These checks cannot run: this agent version does not support their settings.')
     },
   }
 }

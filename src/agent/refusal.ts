@@ -21,7 +21,7 @@ export class Refusal extends Error {
     const { status, body } = answer
     const { code, message, refusedChecks, rejected } = errorFields(body)
     const hint = code === 'AGENT_KEY' ? ` ${wrongPath}` : ''
-    super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}${hint}`)
+    super(`The server returned ${status}: ${typeof message === 'string' ? message : notTidemark}${hint}`)
     this.status = status
     this.code = typeof code === 'string' ? code : null
     this.refusedChecks = new Set(status === 503 && Array.isArray(refusedChecks) ? refusedChecks : [])
@@ -38,7 +38,7 @@ export class Refusal extends Error {
 
 /** The server accepts a valid key for every request of an agent, so this error means that the address is wrong. */
 const wrongPath = 'Check the path in the address of the server.'
-const notTidemark = 'this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.'
+const notTidemark = 'not a Tidemark response. Check the server address with its base path, and proxies.'
 
 /** The text of an error for the log: without a stack, since the error is expected. */
 export function reasonOf(error: unknown): string {

@@ -24,10 +24,10 @@ export function createTrialRunner({ connection, run, checkTypes, log, signal }: 
 
   async function answerOf({ check: sent }: SentTrial, { account, evidence: limits }: Assignment): Promise<TrialAnswer | null> {
     const check = checkFromServer(sent, account, checkTypes)
-    if (!check) return { problem: 'this version of the agent does not know its settings' }
+    if (!check) return { problem: 'this agent version does not support its settings' }
     const trial = await run(check, signal)
     if ('aborted' in trial) return null
-    if ('busy' in trial) return { problem: 'it tries as many definitions as it can at a time' }
+    if ('busy' in trial) return { problem: 'too many trials are in progress' }
     if ('notMade' in trial) return { problem: trial.notMade }
     const row = JSON.parse(resultRow(check.id, trial.result)) as object
     return { result: { ...row, ...encoded(trial.evidence, limits) } }
@@ -45,7 +45,7 @@ export function createTrialRunner({ connection, run, checkTypes, log, signal }: 
       })
       if (answer.status !== 204) throw new Refusal(answer)
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'The outcome of a trial could not be sent to the server.')
+      log.warn({ reason: reasonOf(error) }, 'Could not send the outcome of a trial to the server.')
     }
   }
 

@@ -25,10 +25,10 @@ export function createScriptCache({ connection, clock, log }: Options): ScriptCa
     try {
       const answer = await connection.send(`v1/agents/scripts/${name}`)
       if (answer.status !== 200) throw new Refusal(answer)
-      if (bundleName(answer.body) !== name) throw new Error('the scripts have changed on their way')
+      if (bundleName(answer.body) !== name) throw new Error('the scripts changed during transfer')
       return decodeBundle(answer.body)
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'The scripts of a check could not be fetched. It runs once they have come.')
+      log.warn({ reason: reasonOf(error) }, 'Could not fetch the scripts of a check. It runs once they are fetched.')
       bundles.delete(name)
       return null
     }

@@ -62,11 +62,9 @@ test('a server that is away, or is not Tidemark, is reported', async () => {
     send: () => Promise.reject(new Unreachable('The server at https://tidemark.example.com cannot be reached (ECONNREFUSED).')),
   }
   expect((await findings({ connection: away })).server?.problem).toContain('ECONNREFUSED')
-  expect((await findings({ connection: answering(404) })).server?.problem).toBe(
-    'It answered 404 at /health/live, but not as Tidemark does.',
-  )
+  expect((await findings({ connection: answering(404) })).server?.problem).toBe('It returned 404 at /health/live, but is not Tidemark.')
   expect((await findings({ connection: answering(200, '<!doctype html>') })).server?.problem).toBe(
-    'It answered 200 at /health/live, but not as Tidemark does.',
+    'It returned 200 at /health/live, but is not Tidemark.',
   )
 })
 
@@ -74,5 +72,5 @@ test('a clock that is off is reported with its offset, and what follows', async 
   const late = { offsetMs: () => 3000, isOff: () => true }
   expect((await findings({ serverTime: late })).clock?.problem).toContain('It is 3000 ms behind that of the server')
   const unknown = { offsetMs: () => null, isOff: () => false }
-  expect((await findings({ serverTime: unknown })).clock?.problem).toBe('It could not be compared with the clock of the server.')
+  expect((await findings({ serverTime: unknown })).clock?.problem).toBe('Could not compare it with the server clock.')
 })

@@ -46,7 +46,7 @@ async function reachFinding(connection: Pick<ServerConnection, 'send'>): Promise
   return connection.send('health/live', { timeoutMs: 5000 }).then(
     (answer) => ({
       subject: 'server',
-      problem: isAlive(answer) ? null : `It answered ${answer.status} at /health/live, but not as Tidemark does.`,
+      problem: isAlive(answer) ? null : `It returned ${answer.status} at /health/live, but is not Tidemark.`,
     }),
     (error: Error) => ({ subject: 'server', problem: error.message }),
   )
@@ -58,7 +58,7 @@ function isAlive({ status, body }: ServerAnswer): boolean {
 
 function clockFinding({ offsetMs, isOff }: Pick<ServerTime, 'offsetMs' | 'isOff'>): SelfTestFinding {
   const offset = offsetMs()
-  if (offset === null) return { subject: 'clock', problem: 'It could not be compared with the clock of the server.' }
+  if (offset === null) return { subject: 'clock', problem: 'Could not compare it with the server clock.' }
   const difference = `${Math.abs(offset)} ms`
   if (!isOff()) return { subject: 'clock', problem: null, detail: `within ${difference}` }
   const direction = offset > 0 ? 'behind' : 'ahead of'

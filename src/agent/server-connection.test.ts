@@ -59,7 +59,7 @@ test('trusts its own CA, and shows its certificate', async () => {
   const trusting = await connect(`https://localhost:${port}`, { tls: own })
   expect((await trusting.connection.send('')).body).not.toBe('undefined')
   const other = await connect(`https://localhost:${port}`)
-  await expect(other.connection.send('')).rejects.toThrow('its certificate is not trusted; name its CA with --ca')
+  await expect(other.connection.send('')).rejects.toThrow('its certificate is not trusted; pass its CA with --ca')
 })
 
 /** Makes a proxy tunnel connections to a port of this machine; returns the names that clients asked for. */
@@ -123,7 +123,7 @@ test.each(['', 'two keys', 'one\nper line', 'Schlüssel'])('a key file with %j i
 test('a server that speaks no TLS is distinguished from one that is unreachable', async () => {
   const port = await httpServer((_, response) => response.end())
   const { connection } = await connect(`https://127.0.0.1:${port}`)
-  await expect(connection.send('')).rejects.toThrow('it does not speak TLS there; is its address one of http?')
+  await expect(connection.send('')).rejects.toThrow('it does not support TLS there; is it an http address?')
 })
 
 test('a proxy that is away or no address is named in the error', async () => {

@@ -150,16 +150,16 @@ function proxyOf(env: Env, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
   return proxy
 }
 
-const untrusted = 'its certificate is not trusted; name its CA with --ca'
+const untrusted = 'its certificate is not trusted; pass its CA with --ca'
 const knownReasons: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there; is its address one of http?',
-  UND_ERR_SOCKET: 'the connection was closed without an answer',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not support TLS there; is it an http address?',
+  UND_ERR_SOCKET: 'the connection was closed without a response',
 }
 
 function reasonOf(error: unknown): string {

@@ -109,7 +109,7 @@ describe('an error', () => {
 
   test('of something else than Tidemark says its status', async () => {
     const url = await listen((_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'))
-    const error = { status: 502, code: null, message: 'The server answered 502 without a message.' }
+    const error = { status: 502, code: null, message: 'The server returned 502 without a message.' }
     await expect(clientOf(url).GET('/v1/slos')).rejects.toMatchObject(error)
   })
 

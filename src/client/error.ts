@@ -8,7 +8,7 @@ export class TidemarkError extends Error {
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, { code, message, retryAfterSeconds }: ErrorDetails) {
-    super(message ?? `The server answered ${status} without a message.`)
+    super(message ?? `The server returned ${status} without a message.`)
     this.status = status
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds

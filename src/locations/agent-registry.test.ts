@@ -41,11 +41,11 @@ test('each loss and return of an agent is logged with its name, and that a locat
   report()
   stop()
   expect(log.entries).toEqual([
-    { level: 'info', fields: { ...agent, liveAgents: 1 }, message: 'An agent has reported for the first time since the start.' },
+    { level: 'info', fields: { ...agent, liveAgents: 1 }, message: 'An agent reported for the first time since the start.' },
     {
       level: 'warn',
       fields: { ...agent, liveAgents: 0, lastContact: '2026-11-14T12:00:00.000Z' },
-      message: 'An agent has gone silent.',
+      message: 'An agent stopped reporting.',
     },
     noAgent,
     { level: 'info', fields: { ...agent, liveAgents: 1 }, message: 'An agent has returned.' },

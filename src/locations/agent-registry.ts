@@ -256,9 +256,9 @@ function checksByPlace(catalogue: Catalogue): KnownChecks {
 function logEvent(log: Log, place: LocationRef, { kind, agent, live }: AgentEvent): void {
   const { instance, name, version, lastContact } = agent
   const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
-  if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')
+  if (kind === 'appeared') log.info(fields, 'An agent reported for the first time since the start.')
   if (kind === 'returned') log.info(fields, 'An agent has returned.')
   if (kind === 'stopped') log.info(fields, 'An agent has stopped.')
-  if (kind === 'lost') log.warn({ ...fields, lastContact: new Date(lastContact).toISOString() }, 'An agent has gone silent.')
+  if (kind === 'lost') log.warn({ ...fields, lastContact: new Date(lastContact).toISOString() }, 'An agent stopped reporting.')
   if (live === 0) log.warn(place, 'A location has no agent: its checks are not run.')
 }

@@ -70,7 +70,7 @@ export type AgentReport = {
   /** The server's clock minus the agent's; null while it is not known. */
   readonly clockOffsetMs: number | null
   readonly stampsServerTime: boolean
-  /** Results that wait in its outbox. */
+  /** Results waiting in its outbox. */
   readonly backlog: number
   /** Results that it had to drop since its outbox was created. */
   readonly agentDropped: number

@@ -21,7 +21,7 @@ export async function readBundle(found: readonly ScriptFile[], configFile: strin
   const root = commonFolder([...paths, configFile])
   const name = (path: string) => relative(root, path).split(sep).join('/')
   const odd = [...paths, join(dirname(configFile), 'config')].find((path) => !staysInFolder(name(path)))
-  if (odd !== undefined) throw new ScriptProblem(`${JSON.stringify(name(odd))} is no name that every system has for a file`)
+  if (odd !== undefined) throw new ScriptProblem(`${JSON.stringify(name(odd))} is not a portable file name`)
   const files = await Promise.all(found.map(async ({ path, realPath }) => ({ path: name(path), content: await readFile(realPath) })))
   const unmarked = [...new Set(paths.map(dirname))].filter((folder) => !hasPackageFile(folder, paths))
   const markers = await Promise.all(

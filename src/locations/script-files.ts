@@ -38,7 +38,7 @@ export async function findScriptFiles(needed: readonly NeededFile[], configFile:
     if (!(await staysWithin(folder, path, realPath))) throw new ScriptProblem(`${name} is a symbolic link out of its folder`)
     if (!state.isFile()) throw new ScriptProblem(`${name} is no file`)
     bytes += state.size
-    if (bytes > maxScriptBytes) throw new ScriptProblem(`they have more than ${maxScriptBytes / 1024 / 1024} MiB together`)
+    if (bytes > maxScriptBytes) throw new ScriptProblem(`they exceed ${maxScriptBytes / 1024 / 1024} MiB in total`)
     if (found.size === maxScriptFiles) throw new ScriptProblem(`there are more than ${maxScriptFiles} of them`)
     found.set(path, { path, realPath })
     queue.push(path)
@@ -68,7 +68,7 @@ async function staysWithin(folder: string, path: string, realPath: string): Prom
 
 const isWithin = (path: string, folder: string) => path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 
-const configFileAmongThem = () => new ScriptProblem('the config file is among them; put scripts into a folder of their own')
+const configFileAmongThem = () => new ScriptProblem('the config file is among them; put scripts into a separate folder')
 
 async function* filesIn(folder: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -115,7 +115,7 @@ test('a check without files has no scripts, and one that was not read yet is not
 test.each([
   ['a missing script', { script: 'missing.spec.ts' }, 'they cannot be read (ENOENT)'],
   ['the folder of the config file', { directory: '.' }, 'the config file is among them'],
-  ['a large folder', { directory: 'large' }, 'they have more than 4 MiB together'],
+  ['a large folder', { directory: 'large' }, 'they exceed 4 MiB in total'],
   ['a folder with many files', { directory: 'many' }, 'there are more than 500 of them'],
 ])('%s is not sent, with the reason', async (_, settings, reason) => {
   const many = Object.fromEntries(Array.from({ length: 501 }, (__, i) => [`etc/many/${i}.txt`, '']))
@@ -212,10 +212,10 @@ test('a link that is changed to lead elsewhere is noticed', async () => {
 
 test('a large file is not read for its imports', async () => {
   const { sent } = await world({ 'etc/large/a.ts': `import './missing'\n${'x'.repeat(4 * 1024 * 1024)}` })
-  expect(await sent({ script: 'large/a.ts' })).toEqual({ problem: 'they have more than 4 MiB together' })
+  expect(await sent({ script: 'large/a.ts' })).toEqual({ problem: 'they exceed 4 MiB in total' })
 })
 
 test('a file whose name is a path on another system is not sent, with the reason', async () => {
   const { sent } = await world({ 'etc/suite/..\\a.ts': '' })
-  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is no name that every system has') })
+  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is not a portable file name') })
 })

@@ -36,9 +36,9 @@ test('in OpenMetrics the age has its unit, and each family its help', () => {
   const lines = alertMetrics(alerts, 'openmetrics', 3500).split('\n')
   expect(lines.filter((line) => line.startsWith('# UNIT'))).toEqual(['# UNIT tidemark_alert_oldest_unsent_seconds seconds'])
   expect(lines.filter((line) => line.startsWith('# HELP'))).toEqual([
-    '# HELP tidemark_alerts_open Alerts that are open.',
+    '# HELP tidemark_alerts_open Open alerts.',
     '# HELP tidemark_alert_deliveries Attempts to deliver messages: delivered, retry, broken or givenUp.',
-    '# HELP tidemark_alert_oldest_unsent_seconds The age of the oldest message that its channel has not taken yet, of all accounts; 0 where there is none.',
-    '# HELP tidemark_alerts_leader Whether this process sends the alerts: 1 for one of the processes that share a database.',
+    '# HELP tidemark_alert_oldest_unsent_seconds Age of the oldest undelivered message, over all accounts; 0 if there is none.',
+    '# HELP tidemark_alerts_leader Whether this process sends alerts: 1 for one of the processes that share a database.',
   ])
 })

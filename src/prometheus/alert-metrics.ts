@@ -9,7 +9,7 @@ export type ScrapedAlerts = {
   readonly isLeader: boolean
 }
 
-const open: Family = { name: 'tidemark_alerts_open', type: 'gauge', help: 'Alerts that are open.' }
+const open: Family = { name: 'tidemark_alerts_open', type: 'gauge', help: 'Open alerts.' }
 const attempts: Family = {
   name: 'tidemark_alert_deliveries',
   type: 'counter',
@@ -19,13 +19,13 @@ const oldest: Family = {
   name: 'tidemark_alert_oldest_unsent_seconds',
   type: 'gauge',
   unit: 'seconds',
-  help: 'The age of the oldest message that its channel has not taken yet, of all accounts; 0 where there is none.',
+  help: 'Age of the oldest undelivered message, over all accounts; 0 if there is none.',
 }
 
 const leader: Family = {
   name: 'tidemark_alerts_leader',
   type: 'gauge',
-  help: 'Whether this process sends the alerts: 1 for one of the processes that share a database.',
+  help: 'Whether this process sends alerts: 1 for one of the processes that share a database.',
 }
 
 export function alertMetrics({ account, ...alerts }: ScrapedAlerts, format: ExpositionFormat, now: number): string {

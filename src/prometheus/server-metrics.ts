@@ -44,39 +44,39 @@ const times = (name: string, help: string, samplesOf: (family: Family) => string
 function storeFamilies({ store }: ServerStats): readonly Described[] {
   const { append, commit, appended, duplicates, appendQueue, questions, questionQueue } = store
   return [
-    times('tidemark_append_duration_seconds', 'From the arrival of results at the store until they are on disk.', (family) =>
+    times('tidemark_append_duration_seconds', 'Time from the arrival of results at the store until they are on disk.', (family) =>
       histogramSamples(family, '', append.read()),
     ),
-    times('tidemark_commit_duration_seconds', 'How long commits of results took.', (family) => histogramSamples(family, '', commit.read())),
-    counter('tidemark_appended_results', 'New results that were stored.', appended.read()),
-    counter('tidemark_duplicate_results', 'Results that were stored already.', duplicates.read()),
-    gauge('tidemark_append_queue_results', 'Results that wait for a commit.', appendQueue.read()),
-    times('tidemark_question_duration_seconds', 'How long questions to the store took, with their wait.', (family) =>
+    times('tidemark_commit_duration_seconds', 'Duration of result commits.', (family) => histogramSamples(family, '', commit.read())),
+    counter('tidemark_appended_results', 'New results stored.', appended.read()),
+    counter('tidemark_duplicate_results', 'Duplicate results.', duplicates.read()),
+    gauge('tidemark_append_queue_results', 'Results waiting for a commit.', appendQueue.read()),
+    times('tidemark_question_duration_seconds', 'Duration of store queries, including queueing.', (family) =>
       questionKinds.map((kind) => histogramSamples(family, labelText({ kind }), questions[kind].read())).join(''),
     ),
-    gauge('tidemark_question_queue_calls', 'Parts of questions that wait for a thread.', questionQueue.read()),
+    gauge('tidemark_question_queue_calls', 'Query parts waiting for a thread.', questionQueue.read()),
   ]
 }
 
 function runnerFamilies({ runner }: ServerStats): readonly Described[] {
   const { delay, missedLate, missedOverlap, notMade, inProgress, outbox } = runner
   return [
-    times('tidemark_scheduler_delay_seconds', 'How much later than planned runs were started.', (family) =>
+    times('tidemark_scheduler_delay_seconds', 'Delay of run starts behind schedule.', (family) =>
       histogramSamples(family, '', delay.read()),
     ),
     [
       {
         name: 'tidemark_slots_missed',
         type: 'counter',
-        help: 'Runs that did not take place: started too late, the one before still ran, or this machine lacked open files, ports, processes or memory.',
+        help: 'Skipped runs: started too late, the previous run was still in progress, or this machine ran out of open files, ports, processes or memory.',
       },
       (family) =>
         sample(family, labelText({ reason: 'late' }), missedLate.read()) +
         sample(family, labelText({ reason: 'overlap' }), missedOverlap.read()) +
         sample(family, labelText({ reason: 'exhausted' }), notMade.read()),
     ],
-    gauge('tidemark_runs_in_progress', 'Runs that are in progress, or wait for others.', inProgress.read()),
-    gauge('tidemark_outbox_results', 'Results of runs that wait for the store.', outbox.read()),
+    gauge('tidemark_runs_in_progress', 'Runs in progress or queued.', inProgress.read()),
+    gauge('tidemark_outbox_results', 'Results of runs waiting for the store.', outbox.read()),
   ]
 }
 
@@ -85,14 +85,14 @@ function processFamilies(
   { startedAt, cpuMicros, memory }: ProcessUsage,
 ): readonly Described[] {
   return [
-    times('tidemark_event_loop_delay_seconds', 'How late the event loop called a timer, ten times a second.', (family) =>
+    times('tidemark_event_loop_delay_seconds', 'Event loop lag, measured ten times a second.', (family) =>
       histogramSamples(family, '', eventLoopDelay.read()),
     ),
     [
       {
         name: 'tidemark_threads_lost',
         type: 'counter',
-        help: 'Threads that died or exceeded the time limit of a call, and were replaced; the log names the call.',
+        help: 'Threads replaced after a crash or call timeout; the log has the call.',
       },
       (family) =>
         Object.entries({ ...store.lostThreads, ...lostThreads })
@@ -102,13 +102,13 @@ function processFamilies(
     bytes('process_resident_memory_bytes', 'Memory of the process.', memory.rss),
     bytes('nodejs_heap_size_used_bytes', 'Used heap of the main thread.', memory.heapUsed),
     bytes('nodejs_heap_size_total_bytes', 'Heap of the main thread.', memory.heapTotal),
-    bytes('nodejs_external_memory_bytes', 'Memory outside of the heap, such as buffers.', memory.external),
+    bytes('nodejs_external_memory_bytes', 'Memory outside the heap, such as buffers.', memory.external),
     [
       { name: 'process_cpu_seconds', type: 'counter', unit: 'seconds', help: 'CPU time of the process.' },
       (family) => sample(family, '', cpuMicros / 1e6),
     ],
     [
-      { name: 'process_start_time_seconds', type: 'gauge', unit: 'seconds', help: 'When the process was started.' },
+      { name: 'process_start_time_seconds', type: 'gauge', unit: 'seconds', help: 'Start time of the process.' },
       (family) => sample(family, '', startedAt / 1000),
     ],
   ]

@@ -78,7 +78,7 @@ async function overdueAfter(
 ): Promise<Measured<Metrics>> {
   await anyAborted(timedOut, settled)
   await pause(environment.clock, graceMs, settled)
-  if (!settled.aborted) environment.onBug(check, new Error('the run did not end after its timeout'))
+  if (!settled.aborted) environment.onBug(check, new Error('the run did not stop after its timeout'))
   return unmeasured(check.checkType, timeoutMessage(timeoutMs))
 }
 
@@ -93,7 +93,7 @@ function anyAborted(...signals: readonly AbortSignal[]): Promise<void> {
   })
 }
 
-const bugMessage = 'this check could not be run because of an error inside Tidemark; the log has the details'
+const bugMessage = 'this check could not be run because of an internal error; see the log'
 
 function timeoutMessage(timeoutMs: number): string {
   return `no answer within ${timeoutMs.toLocaleString('en-US')} ms`

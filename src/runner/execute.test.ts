@@ -246,7 +246,7 @@ test('an exception is a failing result without its message, which is logged', as
   })
   const executed = await done
   expect(executed?.result).toMatchObject({ hasFailures: true, hasErrors: true, values: {} })
-  expect(executed?.result.error).toBe('this check could not be run because of an error inside Tidemark; the log has the details')
+  expect(executed?.result.error).toBe('this check could not be run because of an internal error; see the log')
   expect(bugs).toMatchObject([{ name: 'TypeError', message: expect.stringContaining('cannot read') }])
 })
 

@@ -186,7 +186,7 @@ test('at shutdown it does not wait for an unavailable store, and logs the loss w
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
   expect(log.entries.at(-1)).toMatchObject({
-    message: 'Results were lost: the store was unavailable until shutdown, and they could not be saved.',
+    message: 'Results were lost: the store was unavailable until shutdown, and saving them failed.',
     fields: { results: 1 },
   })
 })
@@ -243,7 +243,7 @@ test('results of a check that are refused hold up no others, and are stored in t
   state.refuses.clear()
   await clock.advance(30_000)
   expect(ids).toEqual(idsOf(1, 3, 5, 7, 0, 2, 4, 6))
-  expect(log.messages).toEqual(['The store refuses results of some checks. They wait in memory.', 'The store is available again.'])
+  expect(log.messages).toEqual(['The store rejects results of some checks. They wait in memory.', 'The store is available again.'])
   expect(clock.pending()).toBe(0)
 })
 
@@ -407,7 +407,7 @@ test('what cannot be stored until shutdown is stored by the next process, and on
   await left(folder, [1, 2])
   const { outbox, ids, sizes, state, clock, log } = await setUp(100, openOutboxFile(folder))
   state.fault = full
-  await expect.poll(() => log.messages).toContain('Results that an earlier process could not store were read.')
+  await expect.poll(() => log.messages).toContain('Read results that an earlier process could not store.')
   await clock.advance(1000)
   expect(filesIn(folder)).toHaveLength(1)
   state.fault = null
@@ -453,7 +453,7 @@ test('results wait over several processes, with those that come, and are stored 
   await left(folder, [1, 2])
   const second = await setUp(100, openOutboxFile(folder))
   second.state.fault = full
-  await expect.poll(() => second.log.messages).toContain('Results that an earlier process could not store were read.')
+  await expect.poll(() => second.log.messages).toContain('Read results that an earlier process could not store.')
   second.outbox.put(filed(3))
   await second.outbox.close(AbortSignal.abort())
   expect(filesIn(folder)).toHaveLength(1)
@@ -482,7 +482,7 @@ test('a damaged file is put aside and reported, and what can be read of it and o
   for (const name of filesIn(other)) renameSync(join(other, name), join(folder, name))
   const { outbox, ids, log } = await setUp(100, openOutboxFile(folder))
   await expect.poll(() => ids).toEqual(['result-2'])
-  await expect.poll(() => log.messages).toContain('Not all results that an earlier process has left can be read.')
+  await expect.poll(() => log.messages).toContain('Could not read all results left by an earlier process.')
   await outbox.close(none)
   expect(filesIn(folder)).toEqual([`${damaged}.damaged`])
 })

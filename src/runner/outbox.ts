@@ -109,11 +109,11 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
         put(filed)
       }
     } catch (err) {
-      log.error({ err }, 'Not all results that an earlier process has left can be read.')
+      log.error({ err }, 'Could not read all results left by an earlier process.')
     }
     isRestoring = false
     forgetRestored()
-    if (results > 0) log.info({ results }, 'Results that an earlier process could not store were read.')
+    if (results > 0) log.info({ results }, 'Read results that an earlier process could not store.')
   }
 
   function drop(rows: number): void {
@@ -233,7 +233,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
 
   function onRefused(refusal: Refusal): Refusal {
     const { error: err, checks } = refusal
-    const words = checks === null ? 'The store is unavailable. Results wait' : 'The store refuses results of some checks. They wait'
+    const words = checks === null ? 'The store is unavailable. Results wait' : 'The store rejects results of some checks. They wait'
     if (!isRefused) log.warn({ err, waiting: size() }, `${words} in memory.`)
     isRefused = true
     return refusal
@@ -268,7 +268,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
       log.warn({ results: results.length, path, evidenceDropped }, 'Results that could not be stored were saved for the next start.')
     } catch (err) {
       const lost = results.filter((filed) => !restored.has(filed)).length
-      log.error({ err, results: lost }, 'Results were lost: the store was unavailable until shutdown, and they could not be saved.')
+      log.error({ err, results: lost }, 'Results were lost: the store was unavailable until shutdown, and saving them failed.')
     }
   }
 

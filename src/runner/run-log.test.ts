@@ -11,7 +11,7 @@ test('warns once of a location to run that no check has', () => {
     {
       level: 'warn',
       fields: { location: 'eu-wset-1', known: ['eu-west-1', 'us-east-1'] },
-      message: 'TIDEMARK_LOCATIONS names a location that no check has.',
+      message: 'TIDEMARK_LOCATIONS has a location without checks.',
     },
   ])
 })

@@ -44,10 +44,7 @@ export function createNotMadeLog(log: RunnerLog, clock: RunClock) {
     runs += 1
     if (clock.monotonic() - loggedAt < notMadeLogMs) return
     loggedAt = clock.monotonic()
-    log.error(
-      { account, checkId, name, reason, runs },
-      `Runs could not be made, and nothing is stored of them. ${limitAdvice(reason)}`.trimEnd(),
-    )
+    log.error({ account, checkId, name, reason, runs }, `Could not start runs; they have no results. ${limitAdvice(reason)}`.trimEnd())
     runs = 0
   }
 }
@@ -87,7 +84,7 @@ export function watchLocations(log: RunnerLog, locations: readonly string[]): (c
     const known = new Set(checks.flatMap((check) => check.locations))
     for (const location of locations.filter((name) => !known.has(name) && !logged.has(name))) {
       logged.add(location)
-      log.warn({ location, known: [...known] }, 'TIDEMARK_LOCATIONS names a location that no check has.')
+      log.warn({ location, known: [...known] }, 'TIDEMARK_LOCATIONS has a location without checks.')
     }
   }
 }
@@ -102,6 +99,6 @@ export function watchWallClock(log: RunnerLog, clock: RunClock): () => void {
     const jumpMs = Math.round(offset() - known)
     if (Math.abs(jumpMs) < minJumpMs) return
     known += jumpMs
-    log.warn({ jumpMs }, 'The wall clock has jumped: it was set, or the machine was suspended.')
+    log.warn({ jumpMs }, 'The system clock jumped: it was set, or the machine was suspended.')
   }
 }

@@ -405,7 +405,7 @@ describe('the log', () => {
     startNow()
     clock.jump(-5 * minute)
     await clock.advance(minute)
-    expect(log.messages).toEqual(['The wall clock has jumped: it was set, or the machine was suspended.'])
+    expect(log.messages).toEqual(['The system clock jumped: it was set, or the machine was suspended.'])
   })
 })
 
@@ -555,6 +555,6 @@ describe('shutdown', () => {
     await clock.advance(1)
     expect(closed).toBe(true)
     expect(clock.pending()).toBe(0)
-    expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown, and they could not be saved.')
+    expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown, and saving them failed.')
   })
 })

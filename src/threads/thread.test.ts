@@ -71,7 +71,7 @@ test.each(modes)('a thread %s that spins is ended and replaced, and the report n
   expect(lost).toEqual([
     {
       isOverdue: true,
-      message: "A test thread was ended and replaced: spin { check: 'shop', window: { from: 0, to: 9 } } was not answered within 100 ms.",
+      message: "A test thread was terminated and replaced: spin { check: 'shop', window: { from: 0, to: 9 } } timed out after 100 ms.",
     },
   ])
   expect(await thread.call('thread', [], long)).not.toBe(before)
@@ -128,7 +128,7 @@ test('the error that ends a thread rejects its calls and is reported', async () 
   const { thread, lost } = await open(asynchronous)
   const calls = await Promise.allSettled([thread.call('hang', [], long), thread.call('crash', [], long)])
   expect(calls.map((call) => call.status === 'rejected' && call.reason.cause.message)).toEqual(['socket exploded', 'socket exploded'])
-  expect(lost).toEqual([{ isOverdue: false, message: 'A test thread has died: socket exploded' }])
+  expect(lost).toEqual([{ isOverdue: false, message: 'A test thread crashed: socket exploded' }])
   expect(await thread.call('add', [1, 2], long)).toBe(3)
 })
 

@@ -7,7 +7,7 @@ export class ThreadLost extends Error {
   override readonly name: string = 'ThreadLost'
 }
 
-/** A call was not answered within its time limit, so its thread was ended. */
+/** A call timed out after its time limit, so its thread was ended. */
 export class CallOverdue extends ThreadLost {
   override readonly name = 'CallOverdue'
 }
@@ -90,7 +90,7 @@ export function openThread(options: ThreadOptions): Thread {
     const running = startRunning(options, (problem) => {
       if (current === running) current = null
       if (problem !== undefined && !closed)
-        options.onLost?.({ isOverdue: false, message: `A ${options.kind} thread has died: ${messageOf(problem)}` })
+        options.onLost?.({ isOverdue: false, message: `A ${options.kind} thread crashed: ${messageOf(problem)}` })
     })
     return running
   }
@@ -118,9 +118,9 @@ export function openThread(options: ThreadOptions): Thread {
     const call = running.take(id)
     if (!call) return
     const question = (options.describe ?? beginningOf)(call.name, call.args)
-    const problem = new CallOverdue(`${question} was not answered within ${timeLimitMs.toLocaleString('en-US')} ms`)
+    const problem = new CallOverdue(`${question} timed out after ${timeLimitMs.toLocaleString('en-US')} ms`)
     call.reject(problem)
-    options.onLost?.({ isOverdue: true, message: `A ${options.kind} thread was ended and replaced: ${problem.message}.` })
+    options.onLost?.({ isOverdue: true, message: `A ${options.kind} thread was terminated and replaced: ${problem.message}.` })
     void replace(running, problem)
   }
 
@@ -266,7 +266,7 @@ const closedThread = () => new ThreadLost('the thread is closed')
 async function endedWithin(ending: Promise<unknown>, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ThreadLost('a thread that was ended is still at work')), waitMs)
+    timer = setTimeout(() => reject(new ThreadLost('a terminated thread is still running')), waitMs)
   })
   await Promise.race([ending, late]).finally(() => clearTimeout(timer))
 }

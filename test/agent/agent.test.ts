@@ -50,7 +50,7 @@ test('an agent without checks says so', async () => {
   const server = await agentServer({})
   server.keys.set(key, ['agent:eu'])
   const agent = await newAgent(server, { key, checkTypes })
-  expect(agent.log.messages).toContain('The agent has no checks to run: no check has its location, or other agents run them.')
+  expect(agent.log.messages).toContain('The agent has no checks: none has its location, or other agents run them.')
 })
 
 test('an agent that starts without its server, and knows no checks yet, says so', async () => {
@@ -58,7 +58,7 @@ test('an agent that starts without its server, and knows no checks yet, says so'
   const server = await world(clock)
   await server.stop()
   const agent = await newAgent(server, { key, checkTypes, clock })
-  expect(agent.log.messages[0]).toBe('The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
+  expect(agent.log.messages[0]).toBe('The server is unreachable. The agent has no checks yet: it starts once the server is reachable.')
   await server.start()
   await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
 })
@@ -82,11 +82,11 @@ test('while the server is away an agent runs on, and delivers everything in orde
   await server.stop()
   const before = agent.outbox.counts().waiting
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(before + 2)
-  const message = 'The server cannot be asked for checks. The agent goes on with those that it knows.'
+  const message = 'Cannot fetch checks from the server. The agent continues with the known ones.'
   await expect.poll(() => agent.log.messages, generous).toContain(message)
   await server.start()
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
-  await expect.poll(() => agent.log.messages, generous).toContain('The server is reached again.')
+  await expect.poll(() => agent.log.messages, generous).toContain('The server is reachable again.')
 })
 
 test('while the server refuses the results of one check, an agent delivers those of the others, and keeps that one', async () => {
@@ -102,7 +102,7 @@ test('while the server refuses the results of one check, an agent delivers those
   refused.clear()
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
   expect((await server.results('two')).length).toBeGreaterThan(2)
-  expect(agent.log.messages).toContain('Results of all checks are delivered again.')
+  expect(agent.log.messages).toContain('Delivery of results resumed for all checks.')
 })
 
 test('an agent that starts without its server runs what it knew last, except what needs secrets, of which nothing is on its disk', async () => {
@@ -126,7 +126,7 @@ test('an agent that starts without its server runs what it knew last, except wha
   expect(second.log.entries).toContainEqual(
     expect.objectContaining({
       fields: { checks: ['hidden'] },
-      message: 'These checks cannot run until the server answers: they need secrets or scripts, which are not kept on disk.',
+      message: 'These checks cannot run until the server is reachable: they need secrets or scripts, which are not stored on disk.',
     }),
   )
   const before = (await server.results('hidden')).length

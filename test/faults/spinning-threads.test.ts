@@ -67,7 +67,7 @@ test('questions whose kernel spins are refused, and every reader is replaced', a
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable', retryAfterSeconds: 5 } })
   expect(stats.lostThreads.reader.read()).toBe(3)
   expect(logged).toHaveLength(3)
-  expect(logged[0]).toMatch(/^A reader thread was ended and replaced: aggregate \{ sources: .*homepage.* within 6,000 ms\.$/)
+  expect(logged[0]).toMatch(/^A reader thread was terminated and replaced: aggregate \{ sources: .*homepage.* after 6,000 ms\.$/)
   expect((await Promise.all([ask('a'), ask('b'), ask('c'), ask('d')])).map(({ results }) => results)).toEqual([2, 2, 2, 2])
 })
 
@@ -80,7 +80,7 @@ test('where the writer spins, results wait and none is lost', async () => {
   const outbox = createOutbox({ append: store.append, clock, log: recordingLog(), capacity: 1000, onDropped: (rows) => dropped.push(rows) })
   await build.whileSpinning('store/embedded/write/writer.ts', async () => {
     await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
-    expect(logged).toEqual([expect.stringMatching(/^A writer thread was ended and replaced: append /)])
+    expect(logged).toEqual([expect.stringMatching(/^A writer thread was terminated and replaced: append /)])
     for (let at = 3; at < 100; at++) outbox.put(filed(at))
     await expect.poll(() => stats.lostThreads.writer.read(), { timeout: 60_000 }).toBe(2)
   })
@@ -137,7 +137,7 @@ test.concurrent('a question whose kernel spins is refused, and its reader is rep
   const refused = await build.whileSpinning('store/query/stored-totals.ts', () => Promise.allSettled([ask(), ask()]))
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
   expect(stats.lostThreads.reader.read()).toBe(2)
-  expect(logged[0]).toMatch(/^A reader thread was ended and replaced: totals .*homepage/)
+  expect(logged[0]).toMatch(/^A reader thread was terminated and replaced: totals .*homepage/)
   expect(await ask()).toMatchObject({ results: 0 })
 })
 
@@ -158,7 +158,7 @@ test.concurrent('a judge that spins fails its response, and the next one is judg
   const hostile = await build.whileSpinning('checks/probe/judge/judge-thread.ts', () => judged('hostile'))
   expect(hostile).toMatchObject({ failure: 'the response could not be evaluated within 2,000 ms', exceeded: true })
   expect(lost).toHaveLength(2)
-  expect(lost[0]).toBe('A judge thread was ended and replaced: the response of ["acme","shop"] was not answered within 6,250 ms.')
+  expect(lost[0]).toBe('A judge thread was terminated and replaced: the response of ["acme","shop"] timed out after 6,250 ms.')
   expect(await judged('plain')).toMatchObject({ failure: 'plain' })
 }, 180_000)
 
@@ -174,7 +174,7 @@ test.concurrent('a config file that keeps the parser spinning is logged, and the
   await build.whileSpinning('catalogue/config-file/parse.ts', () =>
     expect(parser.parse('accounts: []', {}, '.')).rejects.toThrow('It takes too long to read'),
   )
-  expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 15,000 ms.'])
+  expect(lost).toEqual(['A parser thread was terminated and replaced: parse of the config file timed out after 15,000 ms.'])
   expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {}, '.')).toHaveProperty('config')
 }, 180_000)
 
@@ -187,7 +187,7 @@ test('a probe that spins is logged by its check and counted by a server, and its
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
   const program = await build.whileSpinning('checks/probe/probe.ts', async () => {
     const program = await startProgram(['serve', ...places], { bin: builtModule(build.folder, 'main.ts') })
-    await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
+    await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was terminated and replaced: a run of ')
     return program
   })
   const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()

@@ -74,7 +74,7 @@ test('a file that keeps the thread spinning fails and is reported, and the next 
   const lost: string[] = []
   const { parse } = await openParser(configOf('a'), { timeLimitMs: 2000, onLost: ({ message }) => lost.push(message) })
   await expect(parse('spin', {}, '.')).rejects.toThrow('It takes too long to read')
-  expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 2,000 ms.'])
+  expect(lost).toEqual(['A parser thread was terminated and replaced: parse of the config file timed out after 2,000 ms.'])
   /** A thread may take longer to start. */
   const parsed = () => parse(replyOf(configOf('a'), []), {}, '.').catch(String)
   await expect.poll(parsed, { timeout: 30_000 }).toMatchObject({ config: { checks: configOf('a').checks } })

@@ -36,7 +36,7 @@ test('runs that fail for want of open files are counted and logged with the limi
   const limit = readdirSync(`/proc/${server.pid}/fd`).length + 40
   spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${limit}:4096`])
 
-  await expect.poll(server.logged, { timeout: 120_000 }).toContain('Runs could not be made, and nothing is stored of them.')
+  await expect.poll(server.logged, { timeout: 120_000 }).toContain('Could not start runs; they have no results.')
   expect(server.logged()).toContain(`This process may have no more than ${limit} files open (ulimit -n).`)
   expect(server.logged()).toMatch(/"reason":"this process has too many open files \(EMFILE\) at connect"/)
   spawnSync('prlimit', ['--pid', String(server.pid), '--nofile=4096'])

@@ -80,7 +80,7 @@ test('a run that spins fails with the others in its thread, is reported by its c
   const before = (await probe('echo')) as { threadId: number }
   const runs = await Promise.allSettled([probe('hang', { timeoutMs: 60_000 }), probe('spin', { key: '["acme","shop"]' })])
   expect(runs.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(lost).toEqual(['probe: A probe thread was ended and replaced: a run of ["acme","shop"] was not answered within 2,000 ms.'])
+  expect(lost).toEqual(['probe: A probe thread was terminated and replaced: a run of ["acme","shop"] timed out after 2,000 ms.'])
   expect(((await probe('echo')) as { threadId: number }).threadId).not.toBe(before.threadId)
 })
 

@@ -68,7 +68,7 @@ test('a call over the time limit is refused, and the next one is answered', asyn
   const refusal = await pool.call('hang', []).catch((error) => error)
   expect(refusal).toBeInstanceOf(StoreUnavailable)
   expect(refusal).toMatchObject({ message: 'The question took too long.', retryAfterSeconds: 5 })
-  expect(pool.lost.at(-1)).toBe('A reader thread was ended and replaced: hang was not answered within 1,000 ms.')
+  expect(pool.lost.at(-1)).toBe('A reader thread was terminated and replaced: hang timed out after 1,000 ms.')
   await answered()
 })
 
