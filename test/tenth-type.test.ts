@@ -51,7 +51,7 @@ test('a type that is only declared has a list of metrics', async () => {
 
 test('a type that is only declared is in the description of the API', async () => {
   const { body } = await api.get('/openapi.json')
-  expect(body.paths['/v1/analytics/tide-gauges/{id}'].get.summary).toBe('The report of one Tide gauge')
+  expect(body.paths['/v1/analytics/tide-gauges/{id}'].get.summary).toBe('Report of one Tide gauge')
   expect((await api.get('/docs')).text).toContain('/v1/analytics/tide-gauges/{id}')
 })
 

@@ -47,7 +47,7 @@ type OutageEntry = {
   readonly reason: string | null
   readonly firstResultId: string | null
   readonly lastResultId: string | null
-  /** Whether any of it was in maintenance. */
+  /** Whether it overlaps maintenance. */
   readonly maintenance: boolean
 }
 

@@ -25,8 +25,7 @@ function recurringSpan(schedule: Maintenance | { readonly days: unknown }): Span
 
 /** Throws if there are too many occurrences of maintenances, each counted once per check. */
 export function checkListed(times: number): void {
-  if (times > maxListed)
-    throw tooLarge(`the maintenances of its checks take place ${times} times in its window, and at most ${maxListed} are possible`)
+  if (times > maxListed) throw tooLarge(`its checks have ${times} maintenances in the window, and the limit is ${maxListed}`)
 }
 
 const tooLarge = (reason: string) => apiError('QUERY_TOO_LARGE', { reason })

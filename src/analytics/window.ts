@@ -30,7 +30,7 @@ export function chooseWindow({ timezone, ...asked }: WindowRequest, now: number)
 export function edgeInstant(edge: Edge, side: 'from' | 'to', zone: Zone): number {
   if (typeof edge === 'number') return edge
   const instant = side === 'from' ? dateStart(edge.date, zone) : dateEnd(edge.date, zone)
-  if (instant === undefined) throw new RangeError(`${edge.date} is no date`)
+  if (instant === undefined) throw new RangeError(`${edge.date} is not a date`)
   return instant
 }
 

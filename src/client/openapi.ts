@@ -6,8 +6,8 @@
 export interface paths {
     "/v1/analytics/api-checks/{id}": {
         /**
-         * The report of one API check
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one API check
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsApiChecksId"];
         put?: never;
@@ -17,8 +17,8 @@ export interface paths {
     };
     "/v1/analytics/url-monitors/{id}": {
         /**
-         * The report of one URL monitor
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one URL monitor
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsUrlMonitorsId"];
         put?: never;
@@ -28,8 +28,8 @@ export interface paths {
     };
     "/v1/analytics/browser-checks/{id}": {
         /**
-         * The report of one Browser check
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one Browser check
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsBrowserChecksId"];
         put?: never;
@@ -39,8 +39,8 @@ export interface paths {
     };
     "/v1/analytics/multistep-checks/{id}": {
         /**
-         * The report of one Multistep check
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one Multistep check
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsMultistepChecksId"];
         put?: never;
@@ -50,8 +50,8 @@ export interface paths {
     };
     "/v1/analytics/playwright-checks/{id}": {
         /**
-         * The report of one Playwright check suite
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one Playwright check suite
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsPlaywrightChecksId"];
         put?: never;
@@ -61,8 +61,8 @@ export interface paths {
     };
     "/v1/analytics/tcp-checks/{id}": {
         /**
-         * The report of one TCP monitor
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one TCP monitor
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsTcpChecksId"];
         put?: never;
@@ -72,8 +72,8 @@ export interface paths {
     };
     "/v1/analytics/dns/{id}": {
         /**
-         * The report of one DNS monitor
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one DNS monitor
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsDnsId"];
         put?: never;
@@ -83,8 +83,8 @@ export interface paths {
     };
     "/v1/analytics/icmp/{id}": {
         /**
-         * The report of one ICMP monitor
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one ICMP monitor
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsIcmpId"];
         put?: never;
@@ -94,8 +94,8 @@ export interface paths {
     };
     "/v1/analytics/heartbeat-checks/{id}": {
         /**
-         * The report of one Heartbeat monitor
-         * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
+         * Report of one Heartbeat monitor
+         * @description Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.
          */
         get: operations["getV1AnalyticsHeartbeatChecksId"];
         put?: never;
@@ -115,8 +115,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A line for each of many checks
-         * @description It reads only, though its verb is POST. A figure that does not apply to a type is absent; one without data is null.
+         * Summary of several checks
+         * @description It reads only, though its verb is POST. A metric that does not apply to a type is absent; one without data is null.
          */
         post: operations["postV1AnalyticsChecks"];
         delete?: never;
@@ -126,8 +126,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Figures of many checks in one question
-         * @description It reads only, though its verb is POST. Percentiles are over all results of a group together. duration_* is the duration metric of each type.
+         * Metrics of several checks in one query
+         * @description It reads only, though its verb is POST. Percentiles are computed over all results of a group. duration_* is the duration metric of each type.
          */
         post: operations["postV1AnalyticsQuery"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
     "/v1/analytics/outages": {
         /**
          * Outages of checks
-         * @description The longest intervals in which a check is down, whole, wherever they touch the window: newest first. Maintenance does not cut them.
+         * @description Intervals in which a check is down, newest first: every outage that overlaps the window, not truncated. Maintenance does not split them.
          */
         get: operations["getV1AnalyticsOutages"];
         put?: never;
@@ -146,8 +146,8 @@ export interface paths {
     };
     "/v1/analytics/failures": {
         /**
-         * Why checks fail: failing results by reason
-         * @description Errors that differ only in numbers, ids and addresses are one reason. The most frequent first, then the newest. The example is the newest of them, with its error as it was.
+         * Failing results by reason
+         * @description Errors that differ only in numbers, ids and addresses share a reason. Most frequent first, then newest. The example is the newest, with its original error.
          */
         get: operations["getV1AnalyticsFailures"];
         put?: never;
@@ -158,7 +158,7 @@ export interface paths {
     "/v1/slos": {
         /**
          * The status of every SLO
-         * @description Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100); a burn rate is the share that was bad over that time, divided by (1 − target / 100). An SLO to which thresholdMs or by does not apply stays as it is.
+         * @description Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100); a burn rate is the share that was bad over that time, divided by (1 − target / 100). SLOs to which thresholdMs or by does not apply are unchanged.
          */
         get: operations["getV1Slos"];
         put?: never;
@@ -179,8 +179,8 @@ export interface paths {
     };
     "/v1/maintenance": {
         /**
-         * When maintenance took or takes place
-         * @description Each time that a maintenance of the config file, or one that is managed over the API, touches the window, whole; the window may lie ahead.
+         * Past and future maintenance
+         * @description Every occurrence in the window of maintenances from the config file or the API, not truncated; the window may be in the future.
          */
         get: operations["getV1Maintenance"];
         put?: never;
@@ -191,13 +191,13 @@ export interface paths {
     "/v1/maintenance-windows": {
         /**
          * The maintenance windows of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV1MaintenanceWindows"];
         put?: never;
         /**
          * Add a maintenance window
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1MaintenanceWindows"];
         delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
     "/v1/maintenance-windows/{id}/versions": {
         /**
          * The versions of a maintenance window
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV1MaintenanceWindowsIdVersions"];
         put?: never;
@@ -232,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a maintenance window
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1MaintenanceWindowsIdRestore"];
         delete?: never;
@@ -240,8 +240,8 @@ export interface paths {
     };
     "/v1/policy-definitions": {
         /**
-         * What the config file says besides checks
-         * @description Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.
+         * Definitions in the config file other than checks
+         * @description Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as applied: times in ISO 8601, durations in seconds, secrets redacted. Does not list keys or anything managed over the API. `tidemark diff` compares it with a file.
          */
         get: operations["getV1PolicyDefinitions"];
         put?: never;
@@ -252,19 +252,19 @@ export interface paths {
     "/v1/checks": {
         /**
          * The checks of the account
-         * @description By creation, then id. Parameters that are not listed here are ignored.
+         * @description By creation, then id. Ignores parameters that are not listed here.
          */
         get: operations["getV1Checks"];
         put?: never;
         /**
-         * Add a check of the type that its body says
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * Add a check of the type in the body
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1Checks"];
         delete?: never;
         /**
          * Pause, mute or tag many checks
-         * @description All with a tag, or those with the ids of the body. Checks of the config file stay as they are, and are counted; so do those that it has as well as the API. Checks that would have faults stay, too: `failed` has the first 1,000 of them. One such request of an account is answered at a time.
+         * @description All with a tag, or those with the ids in the body. Skips and counts checks in the config file, also those that are managed too. Skips checks that would become invalid: `failed` lists the first 1,000. One request per account at a time.
          */
         patch: operations["patchV1Checks"];
     };
@@ -273,25 +273,25 @@ export interface paths {
         get: operations["getV1ChecksId"];
         /**
          * Replace the definition of a check
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksId"];
         post?: never;
         /**
          * Delete a check
-         * @description Its results stay until they are too old, and for an hour it can be restored.
+         * @description Its results follow the usual retention. It can be restored for an hour.
          */
         delete: operations["deleteV1ChecksId"];
         /**
          * Pause or mute a check
-         * @description One whose definition has become faulty can be paused as well; the answer has its faults then.
+         * @description A check with an invalid definition can be paused too; the response then has its faults.
          */
         patch: operations["patchV1ChecksId"];
     };
     "/v1/checks/{id}/definition": {
         /**
          * The definition of a check
-         * @description As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting. That of a managed check that is stored, but not run, has `faults`, unless it does not even tell which of its texts are secrets.
+         * @description As in the config file, including settings from groups and defaults. Variables are shown by name, as are literal secrets such as header values, with a name derived from the setting. A managed check that is stored but not run has `faults`, unless it is too broken to identify its secrets.
          */
         get: operations["getV1ChecksIdDefinition"];
         put?: never;
@@ -302,7 +302,7 @@ export interface paths {
     "/v1/check-definitions": {
         /**
          * The definitions of the checks of the account
-         * @description By creation, then id, each as `GET /v1/checks/{id}/definition` has it.
+         * @description By creation, then id, each as in `GET /v1/checks/{id}/definition`.
          */
         get: operations["getV1CheckDefinitions"];
         put?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type API
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksApi"];
         delete?: never;
@@ -325,7 +325,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type API
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksApiId"];
         post?: never;
@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type URL
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksUrl"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type URL
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksUrlId"];
         post?: never;
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type BROWSER
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksBrowser"];
         delete?: never;
@@ -369,7 +369,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type BROWSER
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksBrowserId"];
         post?: never;
@@ -381,7 +381,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type MULTI_STEP
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksMultistep"];
         delete?: never;
@@ -391,7 +391,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type MULTI_STEP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksMultistepId"];
         post?: never;
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type PLAYWRIGHT
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksPlaywright"];
         delete?: never;
@@ -413,7 +413,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type PLAYWRIGHT
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksPlaywrightId"];
         post?: never;
@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type TCP
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksTcp"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type TCP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksTcpId"];
         post?: never;
@@ -447,7 +447,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type DNS
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksDns"];
         delete?: never;
@@ -457,7 +457,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type DNS
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksDnsId"];
         post?: never;
@@ -469,7 +469,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type ICMP
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksIcmp"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type ICMP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksIcmpId"];
         post?: never;
@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Add a check of type HEARTBEAT
-         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. An invalid definition changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1ChecksHeartbeat"];
         delete?: never;
@@ -501,7 +501,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type HEARTBEAT
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksHeartbeatId"];
         post?: never;
@@ -513,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Delete many checks
-         * @description Those that can be deleted, at once; a check that another one depends on goes where that one goes as well. For an hour each can be restored, in the reverse order of `deleted`.
+         * @description Deletes all that can be deleted, at once; a check with dependents only together with them. Each can be restored for an hour, in the reverse order of `deleted`.
          */
         post: operations["postV1ChecksDelete"];
         delete?: never;
@@ -522,7 +522,7 @@ export interface paths {
     "/v1/checks/{id}/versions": {
         /**
          * The versions of a check
-         * @description The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes; also for deleted checks. Checks in the config file have none.
          */
         get: operations["getV1ChecksIdVersions"];
         put?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a check
-         * @description Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.
+         * @description Writes it again as a new version. A deleted check can be restored for an hour, unless its id was reused.
          */
         post: operations["postV1ChecksIdRestore"];
         delete?: never;
@@ -544,13 +544,13 @@ export interface paths {
     "/v1/check-groups": {
         /**
          * The check groups of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV1CheckGroups"];
         put?: never;
         /**
          * Add a check group
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1CheckGroups"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
     "/v1/check-groups/{id}/versions": {
         /**
          * The versions of a check group
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV1CheckGroupsIdVersions"];
         put?: never;
@@ -585,7 +585,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a check group
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1CheckGroupsIdRestore"];
         delete?: never;
@@ -594,13 +594,13 @@ export interface paths {
     "/v2/check-groups": {
         /**
          * The check groups of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV2CheckGroups"];
         put?: never;
         /**
          * Add a check group
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV2CheckGroups"];
         delete?: never;
@@ -622,7 +622,7 @@ export interface paths {
     "/v2/check-groups/{id}/versions": {
         /**
          * The versions of a check group
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV2CheckGroupsIdVersions"];
         put?: never;
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a check group
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV2CheckGroupsIdRestore"];
         delete?: never;
@@ -644,13 +644,13 @@ export interface paths {
     "/v1/variables": {
         /**
          * The variables of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV1Variables"];
         put?: never;
         /**
          * Add a variable
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1Variables"];
         delete?: never;
@@ -672,7 +672,7 @@ export interface paths {
     "/v1/variables/{key}/versions": {
         /**
          * The versions of a variable
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV1VariablesKeyVersions"];
         put?: never;
@@ -685,7 +685,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a variable
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1VariablesKeyRestore"];
         delete?: never;
@@ -693,8 +693,8 @@ export interface paths {
     };
     "/v1/audit": {
         /**
-         * What was written over the API, by whom
-         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is still listed. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.
+         * Audit log of writes over the API
+         * @description Newest first. Writes are kept for 400 days. Secrets are shown as variables; changed ones are listed. One request reads 1,000 writes: if few of them match, a page has fewer than `limit`, even none; continue with `next`.
          */
         get: operations["getV1Audit"];
         put?: never;
@@ -705,7 +705,7 @@ export interface paths {
     "/v1/deleted-checks": {
         /**
          * Checks that were deleted within the last hour
-         * @description The newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.
+         * @description Newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.
          */
         get: operations["getV1DeletedChecks"];
         put?: never;
@@ -716,7 +716,7 @@ export interface paths {
     "/v1/faulty-checks": {
         /**
          * Checks that are stored, but not run
-         * @description Their definitions are no longer valid (see `faults`), so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` fix or delete them.
+         * @description Their definitions are no longer valid (see `faults`), so `GET /v1/checks` does not list them. By id. `PUT`, `restore` and `DELETE` fix or delete them.
          */
         get: operations["getV1FaultyChecks"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy a project
-         * @description Makes its resources what is sent: new ones are created, others replaced, and those that are no longer sent are deleted. All of it is written, or nothing. The answer is a deployment that has ended; with `dryRun=true` it is its `result` alone.
+         * @description Creates, replaces and deletes resources so that they match the request, atomically. Returns the finished deployment; with `dryRun=true` only its `result`.
          */
         post: operations["postV1ProjectsDeploy"];
         delete?: never;
@@ -739,7 +739,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deploy a project, as older clients do
+         * Deploy a project (older clients)
          * @description As POST /v1/projects/deploy; the answer is the `result` of the deployment.
          */
         post: operations["postNextV2ProjectsDeploy"];
@@ -769,7 +769,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project with its resources
-         * @description Results stay until they are too old. Where there is no such project, nothing happens.
+         * @description Results follow the usual retention. Does nothing if the project does not exist.
          */
         delete: operations["deleteV1ProjectsLogicalId"];
         patch?: never;
@@ -781,7 +781,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project with its resources
-         * @description Results stay until they are too old. Where there is no such project, nothing happens.
+         * @description Results follow the usual retention. Does nothing if the project does not exist.
          */
         delete: operations["deleteNextProjectsLogicalId"];
         patch?: never;
@@ -801,8 +801,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for the end of a deployment
-         * @description A deployment ends by itself within moments, and is not interrupted.
+         * Cancel a deployment
+         * @description Has no effect: a deployment ends within moments and is not interrupted.
          */
         post: operations["postV1ProjectsLogicalIdDeploymentsDeploymentIdCancel"];
         delete?: never;
@@ -810,7 +810,7 @@ export interface paths {
     };
     "/v1/projects/{logicalId}/deployments/{deploymentId}/completion": {
         /**
-         * A deployment, once it has ended
+         * Wait for a deployment
          * @description The last one of a project that changed something, or one that changed nothing.
          */
         get: operations["getV1ProjectsLogicalIdDeploymentsDeploymentIdCompletion"];
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the files of a Playwright suite
-         * @description A tar archive, compressed with gzip. Nothing is stored: `key` holds the files, and is what `codeBundlePath` of a check has. Needs `allowUploadedCode: true` of the config file.
+         * @description A tar archive, compressed with gzip. Nothing is stored: `key` contains the files and is used as `codeBundlePath` of a check. Requires `allowUploadedCode: true` in the config file.
          */
         post: operations["postNextChecklyStorageUploadCodeBundle"];
         delete?: never;
@@ -853,8 +853,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a key is that of a bundle
-         * @description Clients ask before they use a bundle again. The key holds the files, so nothing is looked up, and the checksum of the archive is not known.
+         * Check the key of a bundle
+         * @description For clients that reuse a bundle. The key contains the files, so nothing is looked up, and the archive checksum is unknown.
          */
         post: operations["postNextChecklyStoragePeekCodeBundle"];
         delete?: never;
@@ -865,7 +865,7 @@ export interface paths {
         put?: never;
         /**
          * Run a definition once, without storing anything
-         * @description At the server or at an agent, now, with the limits of runs: at most 100 s, no retries; at most 30 a minute for an account. Faults of the definition are named by JSON pointers.
+         * @description Runs now on the server or an agent: at most 100 s, no retries; at most 30 a minute per account. Faults have JSON pointers.
          */
         post: operations["postV1ChecksTry"];
         delete?: never;
@@ -873,8 +873,8 @@ export interface paths {
     };
     "/v1/check-statuses": {
         /**
-         * How every check of the account stands
-         * @description All of them at once. It takes no parameters: limit and page, which clients send, change nothing.
+         * Status of all checks
+         * @description Returns all at once. Ignores limit and page, which some clients send.
          */
         get: operations["getV1CheckStatuses"];
         put?: never;
@@ -883,7 +883,7 @@ export interface paths {
         patch?: never;
     };
     "/v1/check-statuses/{id}": {
-        /** How one check stands */
+        /** Status of one check */
         get: operations["getV1CheckStatusesId"];
         put?: never;
         post?: never;
@@ -909,7 +909,7 @@ export interface paths {
     "/v1/check-results/{id}/{resultId}": {
         /**
          * One result of a check, with the evidence of its run
-         * @description Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.
+         * @description Evidence is kept for failing runs by default, and expires before the result.
          */
         get: operations["getV1CheckResultsIdResultId"];
         put?: never;
@@ -920,7 +920,7 @@ export interface paths {
     "/v1/check-results/stream": {
         /**
          * Results as they are stored, and alerts, as server-sent events
-         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` says that an alert was opened, changed, acknowledged or closed (`change`), and how it is now (`alert`); an event `delivery` is an attempt to notify a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
+         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that reconnects with the id of its last event in `Last-Event-ID` gets missed events. If there are too many or they are too old, an event `reset` has for each check the start times of the that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` reports an opened, changed, acknowledged or closed alert (`change`) and its state (`alert`); an event `delivery` is an attempt to notify a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
          */
         get: operations["getV1CheckResultsStream"];
         put?: never;
@@ -933,7 +933,7 @@ export interface paths {
         put?: never;
         /**
          * Store results
-         * @description A JSON array, or one result per line as application/x-ndjson; plain or with Content-Encoding: gzip; up to 10,000 rows or 8 MiB unpacked. Rows may be of several checks. A row has the property names of a raw report row and its checkId. A bad row harms no other. Sending the same rows again is safe: a result whose id is known already changes nothing.
+         * @description A JSON array, or one result per line as application/x-ndjson; plain or with Content-Encoding: gzip; up to 10,000 rows or 8 MiB decompressed. Rows may belong to several checks. A row has the property names of a raw report row and its checkId. An invalid row does not affect others. Sending rows again is safe: duplicates are skipped.
          */
         post: operations["postV1CheckResults"];
         delete?: never;
@@ -941,8 +941,8 @@ export interface paths {
     };
     "/v1/check-results/{id}/export": {
         /**
-         * Every result of a check in a window, oldest first, as a stream
-         * @description What comes out can be sent to POST /v1/check-results or read by `tidemark import`. A client that reads too slowly is disconnected.
+         * Export the results of a check
+         * @description Streams every result in the window, oldest first, in the format of POST /v1/check-results and `tidemark import`. Slow clients are disconnected.
          */
         get: operations["getV1CheckResultsIdExport"];
         put?: never;
@@ -952,8 +952,8 @@ export interface paths {
     };
     "/v1/agents/scripts/{bundle}": {
         /**
-         * The scripts of a check that an agent is to run
-         * @description For tidemark agent. The name of a bundle is the SHA-256 of this answer, so equal scripts are fetched once.
+         * The scripts of a check of an agent
+         * @description For tidemark agent. The name of a bundle is the SHA-256 of this response, so equal scripts are fetched once.
          */
         get: operations["getV1AgentsScriptsBundle"];
         put?: never;
@@ -963,8 +963,8 @@ export interface paths {
     };
     "/v1/agents/checks": {
         /**
-         * What an agent is to run
-         * @description For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks with their secrets. Scripts are fetched by their bundle. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.
+         * The checks of an agent
+         * @description For tidemark agent, with a key of the scope agent:LOCATION, which also sets the account. Returns the settings of the checks with their secrets. Fetch scripts by bundle. With If-None-Match and wait, responds on the first change, or with 304 after that time.
          */
         get: operations["getV1AgentsChecks"];
         put?: never;
@@ -976,8 +976,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an agent found when it ran a check that is not stored
-         * @description For tidemark agent. Trials are part of what it is to run; nothing of them is stored.
+         * Report the result of a trial
+         * @description For tidemark agent. Trials are part of its assigned checks; they are not stored.
          */
         post: operations["postV1AgentsTrialsId"];
         delete?: never;
@@ -986,7 +986,7 @@ export interface paths {
     "/v1/locations": {
         /**
          * Where checks run, and the agents there
-         * @description Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.
+         * @description Every location of a check of the account, and others with agents. Lists agents that reported since the server started.
          */
         get: operations["getV1Locations"];
         put?: never;
@@ -997,13 +997,13 @@ export interface paths {
     "/v1/private-locations": {
         /**
          * The private locations of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV1PrivateLocations"];
         put?: never;
         /**
          * Add a private location
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1PrivateLocations"];
         delete?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
     "/v1/private-locations/{id}/versions": {
         /**
          * The versions of a private location
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV1PrivateLocationsIdVersions"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a private location
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1PrivateLocationsIdRestore"];
         delete?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
         put?: never;
         /**
          * Add a key of the agents of a private location
-         * @description At most 10. Whoever has it gets the checks of the location, with their secrets.
+         * @description At most 10. The key gives access to the checks of the location, with their secrets.
          */
         post: operations["postV1PrivateLocationsIdKeys"];
         delete?: never;
@@ -1061,21 +1061,21 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key of the agents of a private location
-         * @description At once: requests that wait are ended.
+         * @description Takes effect at once: waiting requests are closed.
          */
         delete: operations["deleteV1PrivateLocationsIdKeysKeyId"];
         patch?: never;
     };
     "/ping/{token}": {
         /**
-         * Say that a job is alive
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report that a job is alive
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingToken"];
         put?: never;
         /**
-         * Say that a job is alive
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report that a job is alive
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingToken"];
         delete?: never;
@@ -1083,14 +1083,14 @@ export interface paths {
     };
     "/ping/{token}/start": {
         /**
-         * Say that a job begins, so that its run time is known
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the start of a job, to measure its run time
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenStart"];
         put?: never;
         /**
-         * Say that a job begins, so that its run time is known
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the start of a job, to measure its run time
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenStart"];
         delete?: never;
@@ -1098,14 +1098,14 @@ export interface paths {
     };
     "/ping/{token}/fail": {
         /**
-         * Say that a job has failed
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report that a job failed
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenFail"];
         put?: never;
         /**
-         * Say that a job has failed
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report that a job failed
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenFail"];
         delete?: never;
@@ -1113,14 +1113,14 @@ export interface paths {
     };
     "/ping/{token}/log": {
         /**
-         * Accepted for Healthchecks clients; nothing is kept
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Accepted for Healthchecks clients; not stored
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenLog"];
         put?: never;
         /**
-         * Accepted for Healthchecks clients; nothing is kept
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Accepted for Healthchecks clients; not stored
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenLog"];
         delete?: never;
@@ -1128,14 +1128,14 @@ export interface paths {
     };
     "/ping/{token}/{slug}": {
         /**
-         * Say with which exit code a job has ended, or by slug that it is alive
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the exit code of a job, or by slug that it is alive
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenSlug"];
         put?: never;
         /**
-         * Say with which exit code a job has ended, or by slug that it is alive
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the exit code of a job, or by slug that it is alive
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenSlug"];
         delete?: never;
@@ -1143,14 +1143,14 @@ export interface paths {
     };
     "/ping/{token}/{slug}/start": {
         /**
-         * Say by slug that a job begins
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the start of a job by slug
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenSlugStart"];
         put?: never;
         /**
-         * Say by slug that a job begins
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the start of a job by slug
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenSlugStart"];
         delete?: never;
@@ -1158,14 +1158,14 @@ export interface paths {
     };
     "/ping/{token}/{slug}/fail": {
         /**
-         * Say by slug that a job has failed
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report by slug that a job failed
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenSlugFail"];
         put?: never;
         /**
-         * Say by slug that a job has failed
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report by slug that a job failed
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenSlugFail"];
         delete?: never;
@@ -1173,14 +1173,14 @@ export interface paths {
     };
     "/ping/{token}/{slug}/log": {
         /**
-         * Accepted for Healthchecks clients; nothing is kept
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Accepted for Healthchecks clients; not stored
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenSlugLog"];
         put?: never;
         /**
-         * Accepted for Healthchecks clients; nothing is kept
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Accepted for Healthchecks clients; not stored
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenSlugLog"];
         delete?: never;
@@ -1188,14 +1188,14 @@ export interface paths {
     };
     "/ping/{token}/{slug}/{exitCode}": {
         /**
-         * Say by slug with which exit code a job has ended
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the exit code of a job by slug
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenSlugExitCode"];
         put?: never;
         /**
-         * Say by slug with which exit code a job has ended
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report the exit code of a job by slug
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenSlugExitCode"];
         delete?: never;
@@ -1203,31 +1203,31 @@ export interface paths {
     };
     "/api/push/{token}": {
         /**
-         * Say that a job is up or down, as to Uptime Kuma
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report a job as up or down, like Uptime Kuma
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getApiPushToken"];
         /**
-         * Say that a job is up or down, as to Uptime Kuma
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report a job as up or down, like Uptime Kuma
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         put: operations["putApiPushToken"];
         /**
-         * Say that a job is up or down, as to Uptime Kuma
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report a job as up or down, like Uptime Kuma
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postApiPushToken"];
         delete?: never;
         /**
-         * Say that a job is up or down, as to Uptime Kuma
-         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * Report a job as up or down, like Uptime Kuma
+         * @description The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.
          */
         patch: operations["patchApiPushToken"];
     };
     "/v1/check-types": {
         /**
-         * The check types there are
-         * @description What a client needs to ask of any check: where, which metrics, grouped and filtered by what.
+         * Check types
+         * @description Endpoint, metrics, groups and filters of each check type.
          */
         get: operations["getV1CheckTypes"];
         put?: never;
@@ -1252,7 +1252,7 @@ export interface paths {
         patch?: never;
     };
     "/next/users/me": {
-        /** Who is asking */
+        /** The caller */
         get: operations["getNextUsersMe"];
         put?: never;
         post?: never;
@@ -1294,7 +1294,7 @@ export interface paths {
     "/v1/alert-rules": {
         /**
          * The alert rules of the account
-         * @description As the config file has them, in its order, with defaults; then those of managed channels, for the checks that are subscribed to them.
+         * @description Those of the config file in its order, with defaults; then those of managed channels for their subscribed checks.
          */
         get: operations["getV1AlertRules"];
         put?: never;
@@ -1304,8 +1304,8 @@ export interface paths {
     };
     "/v1/alerts/replay": {
         /**
-         * The messages that the rules would have sent
-         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: the messages that channels would have got, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It takes a while: an account has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
+         * Replay alert rules
+         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: the messages that channels would have received, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It can be slow: one replay per account at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
          */
         get: operations["getV1AlertsReplay"];
         put?: never;
@@ -1316,7 +1316,7 @@ export interface paths {
     "/v1/alerts": {
         /**
          * Alerts, open and past
-         * @description Those that were open at any time of the window, newest first, with the notifications of each channel.
+         * @description Alerts open at any time in the window, newest first, with the notifications of each channel.
          */
         get: operations["getV1Alerts"];
         put?: never;
@@ -1345,19 +1345,19 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an alert
-         * @description No later step is taken, and nobody is reminded. The first acknowledgement stays; one of an alert that is over changes nothing.
+         * @description Stops later steps and reminders. Only the first acknowledgement counts; closed alerts are not changed.
          */
         post: operations["postV1AlertsIdAcknowledge"];
         delete?: never;
         patch?: never;
     };
     "/v1/silences": {
-        /** Silences that are not over */
+        /** Active and future silences */
         get: operations["getV1Silences"];
         put?: never;
         /**
          * Silence checks for a time
-         * @description No messages about checks with one of these ids and one of these tags; without either, none at all. When it ends, channels get what they do not know yet.
+         * @description Silences checks with any of these ids and any of these tags; without either, all. When it ends, channels get pending notifications.
          */
         post: operations["postV1Silences"];
         delete?: never;
@@ -1373,8 +1373,8 @@ export interface paths {
     };
     "/v1/check-alerts": {
         /**
-         * When checks began and ceased to alert
-         * @description Newest first. Parameters that are not listed here are ignored.
+         * Alert transitions of checks
+         * @description Newest first. Ignores parameters that are not listed here.
          */
         get: operations["getV1CheckAlerts"];
         put?: never;
@@ -1384,8 +1384,8 @@ export interface paths {
     };
     "/v1/check-alerts/{id}": {
         /**
-         * When a check began and ceased to alert
-         * @description Newest first. Parameters that are not listed here are ignored.
+         * Alert transitions of a check
+         * @description Newest first. Ignores parameters that are not listed here.
          */
         get: operations["getV1CheckAlertsId"];
         put?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
     "/v1/alert-notifications": {
         /**
          * Messages to channels
-         * @description Newest first. Parameters that are not listed here are ignored.
+         * @description Newest first. Ignores parameters that are not listed here.
          */
         get: operations["getV1AlertNotifications"];
         put?: never;
@@ -1407,13 +1407,13 @@ export interface paths {
     "/v1/alert-channels": {
         /**
          * The alert channels of the account
-         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         * @description In order of creation. Ignores parameters that are not listed here.
          */
         get: operations["getV1AlertChannels"];
         put?: never;
         /**
          * Add a alert channel
-         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1AlertChannels"];
         delete?: never;
@@ -1435,7 +1435,7 @@ export interface paths {
     "/v1/alert-channels/{id}/versions": {
         /**
          * The versions of a alert channel
-         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         * @description Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.
          */
         get: operations["getV1AlertChannelsIdVersions"];
         put?: never;
@@ -1448,7 +1448,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a alert channel
-         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description Writes it again as a new version. A deleted one can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         post: operations["postV1AlertChannelsIdRestore"];
         delete?: never;
@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a channel
-         * @description Once, now; at most 5 a minute for an account.
+         * @description Sends one message now; at most 5 a minute per account.
          */
         post: operations["postV1AlertChannelsIdTest"];
         delete?: never;
@@ -1469,7 +1469,7 @@ export interface paths {
         get?: never;
         /**
          * Subscribe a check or a group to a managed channel
-         * @description With either `checkId` or `groupId`, which is changed by it, as by alertChannelSubscriptions of its body: it gets another version. That of a group covers its checks. A check of the config file has rules in the file.
+         * @description With either `checkId` or `groupId`. Changes it like alertChannelSubscriptions of its body, with a new version. A group covers its checks. Checks in the config file use rules in the file.
          */
         put: operations["putV1AlertChannelsIdSubscriptions"];
         post?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
         patch?: never;
     };
     "/acknowledge/{token}": {
-        /** The page on which an alert is acknowledged */
+        /** The page to acknowledge an alert */
         get: operations["getAcknowledgeToken"];
         put?: never;
         /** Acknowledge the alert of a link */
@@ -1488,7 +1488,7 @@ export interface paths {
     "/v1/badges/checks/{id}": {
         /**
          * The badge of a check
-         * @description How the check stands, or one of its figures, as an image for a README. Needs no key where the account has public badges.
+         * @description The state of the check, or one of its metrics, as an image for a README. Requires no key if the account has public badges.
          */
         get: operations["getV1BadgesChecksId"];
         put?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
     "/v1/badges/checks/{id}.json": {
         /**
          * The badge of a check for shields.io
-         * @description The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. Needs no key where the account has public badges.
+         * @description The same badge in the shields.io endpoint format, with all options of shields.io. Requires no key if the account has public badges.
          */
         get: operations["getV1BadgesChecksIdJson"];
         put?: never;
@@ -1510,7 +1510,7 @@ export interface paths {
     "/v1/badges/tags/{tag}": {
         /**
          * The badge of all checks with a tag
-         * @description How many of them are passing, coloured by the worst; paused checks do not count. Needs no key where the account has public badges.
+         * @description How many checks pass, coloured by the worst; paused checks are not counted. Requires no key if the account has public badges.
          */
         get: operations["getV1BadgesTagsTag"];
         put?: never;
@@ -1521,7 +1521,7 @@ export interface paths {
     "/v1/badges/tags/{tag}.json": {
         /**
          * The badge of all checks with a tag for shields.io
-         * @description The same badge in the format of shields.io's endpoint badge. Needs no key where the account has public badges.
+         * @description The same badge in the shields.io endpoint format. Requires no key if the account has public badges.
          */
         get: operations["getV1BadgesTagsTagJson"];
         put?: never;
@@ -1530,7 +1530,7 @@ export interface paths {
         patch?: never;
     };
     "/health/live": {
-        /** Whether the process is alive */
+        /** Liveness of the process */
         get: operations["getHealthLive"];
         put?: never;
         post?: never;
@@ -1538,7 +1538,7 @@ export interface paths {
         patch?: never;
     };
     "/health/ready": {
-        /** Whether questions can be answered now */
+        /** Readiness for queries */
         get: operations["getHealthReady"];
         put?: never;
         post?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
         patch?: never;
     };
     "/health/writable": {
-        /** Whether results can be stored now */
+        /** Readiness for writes */
         get: operations["getHealthWritable"];
         put?: never;
         post?: never;
@@ -1556,7 +1556,7 @@ export interface paths {
     "/metrics": {
         /**
          * Counters and gauges of every check of the account, and of the server, for Prometheus
-         * @description OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.
+         * @description OpenMetrics if Accept requests it, else the text format 0.0.4. Requires a key with the scope metrics, as bearer token or basic auth password, which also sets the account. 404 without such a key in the config file.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1574,9 +1574,9 @@ export interface components {
             runtimeId: string;
         };
         Agent: {
-            /** @description Stays the same when the agent starts again. */
+            /** @description Stable across restarts of the agent. */
             instance: string;
-            /** @description What people call it: its --name, by default the name of its machine. */
+            /** @description Display name: its --name, by default the host name. */
             name: string | null;
             version: string;
             /** @enum {unknown} */
@@ -1585,26 +1585,26 @@ export interface components {
             firstContact: string;
             /** Format: date-time */
             lastContact: string;
-            /** @description The server's clock minus the agent's, as the agent has measured it. */
+            /** @description Server clock minus agent clock, as measured by the agent. */
             clockOffsetMs: number | null;
-            /** @description Whether its results are stamped in the time of the server, since its clock is off. */
+            /** @description Whether its results use the time of the server, because its clock is off. */
             stampsServerTime: boolean;
-            /** @description Results that wait in its outbox. */
+            /** @description Results waiting in its outbox. */
             backlog: number;
-            /** @description Results that it had to drop, since its outbox was full or they were too old. */
+            /** @description Results dropped because its outbox was full or they were too old. */
             agentDropped: number;
             /**
-             * @description Whether it reaches any of the canaries of its location; null where there are none, or it has not said.
+             * @description Whether it reaches any canary of its location; null if there are none, or not reported.
              * @enum {unknown}
              */
             canary: "reached" | "unreached" | null;
-            /** @description How many checks it runs. */
+            /** @description Number of checks it runs. */
             checks: number;
         };
         AgentKey: {
             id: string;
             maskedKey: string;
-            /** @description The key of agents: only in the answer to the request that makes it. */
+            /** @description The agent key: only in the response to the request that creates it. */
             rawKey?: string;
             /** Format: date-time */
             created_at: string;
@@ -1635,20 +1635,20 @@ export interface components {
             memberCount: number;
             /** @description Open ones first; in a list at most 20, else at most 1,000. */
             members: components["schemas"]["AlertMember"][];
-            /** @description What each channel has been notified of, by answers that confirmed it. */
+            /** @description What each channel was notified of, by confirmed deliveries. */
             channels: {
                 channel: string;
                 /**
                  * Format: date-time
-                 * @description Null where it was never notified.
+                 * @description Null if never notified.
                  */
                 firstAt: string | null;
                 /** Format: date-time */
                 lastAt: string | null;
-                /** @description How many members it was notified of as open. */
+                /** @description Number of members it was notified of as open. */
                 open: number;
                 reminders: number;
-                /** @description Whether it is never notified, since its step fell outside of its hours. */
+                /** @description Whether it is never notified, because its step was outside its hours. */
                 dropped: boolean;
             }[];
             /** @description Newest first; in a list the last to each channel. */
@@ -1657,7 +1657,7 @@ export interface components {
         AlertChannel: {
             /** @description Of one of the config file, derived from the account and channelId. */
             id: number;
-            /** @description Its id in the config file, or what alerts call a managed one. */
+            /** @description Its id in the config file, or the id of a managed one in alerts. */
             channelId: string;
             name: string;
             /** @description Its type in the config file. */
@@ -1688,7 +1688,7 @@ export interface components {
             /** @description Null for one of the config file. */
             created_at: string | null;
             updated_at: string | null;
-            /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+            /** @description Outcome of the last message; null if none was sent since the server started, or if it sends no alerts. */
             health: {
                 /** @enum {unknown} */
                 state: "ok" | "failing" | "broken";
@@ -1717,7 +1717,7 @@ export interface components {
             /** @default 30 */
             sslExpiryThreshold: number;
             /**
-             * @description Whether checks that are added over the API are subscribed to it.
+             * @description Whether checks added over the API are subscribed to it.
              * @default false
              */
             autoSubscribe: boolean;
@@ -1725,13 +1725,13 @@ export interface components {
         AlertChannelSubscription: {
             alertChannelId: number;
             checkId: string | null;
-            /** @description In place of checkId. */
+            /** @description Instead of checkId. */
             groupId: number | null;
             activated: boolean;
         };
         AlertChannelSubscriptionBody: {
             checkId?: string | null;
-            /** @description In place of checkId. */
+            /** @description Instead of checkId. */
             groupId?: number | null;
             activated?: boolean;
         };
@@ -1741,7 +1741,7 @@ export interface components {
             rules: {
                 rule: string;
                 reasons: {
-                    /** @description For programs. */
+                    /** @description Machine-readable. */
                     code: string;
                     text: string;
                 }[];
@@ -1750,7 +1750,7 @@ export interface components {
         AlertMember: {
             /** @description Unique within the alert. */
             subject: string;
-            /** @description Null where it is no check. */
+            /** @description Null if it is not a check. */
             checkId: string | null;
             name: string;
             /**
@@ -1760,7 +1760,7 @@ export interface components {
             since: string;
             /**
              * Format: date-time
-             * @description When it had lasted for long enough.
+             * @description When it had lasted long enough to alert.
              */
             openedAt: string;
             /**
@@ -1797,11 +1797,11 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             lastAt: string | null;
-            /** @description What the channel answered last. */
+            /** @description Last response of the channel. */
             answer: string | null;
             /**
              * Format: date-time
-             * @description When it is tried again; null where it is not.
+             * @description Time of the next attempt; null if there is none.
              */
             nextAt: string | null;
         };
@@ -1827,7 +1827,7 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description Of the rule that was asked for, or of all. */
+            /** @description Of the requested rule, or of all. */
             count: number;
             rules: {
                 rule: string;
@@ -1850,7 +1850,7 @@ export interface components {
                 checks: string[];
                 subjectCount: number;
             }[];
-            /** @description What could not be replayed, in words. */
+            /** @description What could not be replayed. */
             notes: string[];
         };
         AlertRule: {
@@ -1870,15 +1870,15 @@ export interface components {
             /** @description How many checks it selects; null where this process follows no rules. */
             checkCount: number | null;
             after: {
-                /** @description How many runs in a row. */
+                /** @description Number of consecutive runs. */
                 runs: number | null;
-                /** @description In place of runs. */
+                /** @description Instead of runs. */
                 seconds: number | null;
             };
             recoverAfter: {
-                /** @description How many runs in a row. */
+                /** @description Number of consecutive runs. */
                 runs: number | null;
-                /** @description In place of runs. */
+                /** @description Instead of runs. */
                 seconds: number | null;
             };
             quorum: number | "majority";
@@ -1929,7 +1929,7 @@ export interface components {
                 locations: string[];
                 secrets: string[];
                 since: number | null;
-                /** @description The bundle of its files, or why they are not sent; null where its runs need none. */
+                /** @description The bundle of its files, or why they are not sent; null if it has none. */
                 scripts: {
                     bundle: string;
                 } | {
@@ -1938,9 +1938,9 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What the location must be able to reach, host:port; absent where the config file names nothing. */
+            /** @description Canaries that the location must reach, host:port; absent if none are configured. */
             canaries?: string[];
-            /** @description Checks that are not stored, to be run once; absent where there are none. */
+            /** @description Checks to run once without storing; absent if there are none. */
             trials?: {
                 id: string;
                 check: Record<string, never>;
@@ -1961,7 +1961,7 @@ export interface components {
                     name: string;
                     value: string;
                 }[];
-                /** @description Its beginning; null where it is not text. */
+                /** @description Its beginning; null if it is not text. */
                 body: string | null;
                 truncated: boolean;
             } | null;
@@ -1981,7 +1981,7 @@ export interface components {
             at: string;
             kind: string;
             id: string;
-            /** @description What the check is called now; null where it is not there, or not run. */
+            /** @description The current name of the check; null if it is deleted, or not run. */
             name: string | null;
             version: number;
             /** @enum {string} */
@@ -1990,24 +1990,24 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+            /** @description Changed fields, by JSON pointer: without `before` if added, without `after` if removed. */
             changes: components["schemas"]["FieldChange"][];
         };
         BulkChange: {
             changed: number;
             unchanged: number;
             definedInFile: number;
-            /** @description Checks that would have faults, and stay as they were. */
+            /** @description Checks that would become invalid, and are not changed. */
             failed: {
                 id: string;
                 faults: components["schemas"]["Fault"][];
             }[];
         };
         BulkDelete: {
-            /** @description Each after those that depend on it. */
+            /** @description Each after its dependents. */
             deleted: string[];
             definedInFile: number;
-            /** @description Checks that are not there, or in use, and stay. */
+            /** @description Checks that are missing or in use, and are not deleted. */
             failed: {
                 id: string;
                 faults: components["schemas"]["Fault"][];
@@ -2034,7 +2034,7 @@ export interface components {
             tags: string[];
             /** @description The check group of a managed check. */
             groupId: number | null;
-            /** @description What is called, without any secret. */
+            /** @description The target of the check, without secrets. */
             request: {
                 [key: string]: string | number;
             };
@@ -2072,16 +2072,16 @@ export interface components {
             group: string | null;
             /** @description The version of a managed check; null for one of the config file. */
             managedVersion: number | null;
-            /** @description Where the config file has it, such as `tidemark.yaml:12`; null where it does not. */
+            /** @description Its place in the config file, such as `tidemark.yaml:12`; null if it has none. */
             place: string | null;
-            /** @description Of a check that waits for pings. */
+            /** @description For a check that waits for pings. */
             ping: {
                 periodSeconds: number;
                 graceSeconds: number;
                 /** @description The variable that holds the token. */
                 token: string | null;
             } | null;
-            /** @description Why a managed check is stored, but not run; empty for any other. */
+            /** @description Why a managed check is stored but not run; empty for all others. */
             faults: components["schemas"]["Fault"][];
         };
         CheckGroup: {
@@ -2102,7 +2102,7 @@ export interface components {
                 locked: boolean;
                 secret: boolean;
             }[];
-            /** @description Of checks that say FALLBACK. */
+            /** @description For checks with FALLBACK. */
             retryStrategy: unknown;
             /** Format: date-time */
             created_at: string;
@@ -2164,21 +2164,21 @@ export interface components {
             resultType: "FINAL";
             /** @description Why it failed. */
             error: string | null;
-            /** @description In the order of the results of the check; null where there is none. */
+            /** @description In the order of the results of the check; null if there is none. */
             previous: {
                 id: string;
                 /** Format: date-time */
                 startedAt: string;
                 runLocation: string;
             } | null;
-            /** @description In the order of the results of the check; null where there is none. */
+            /** @description In the order of the results of the check; null if there is none. */
             next: {
                 id: string;
                 /** Format: date-time */
                 startedAt: string;
                 runLocation: string;
             } | null;
-            /** @description What the run can show beyond its result; null where nothing is kept. */
+            /** @description Evidence of the run; null if none is kept. */
             evidence: components["schemas"]["Evidence"] | null;
         } & {
             [key: string]: unknown;
@@ -2206,32 +2206,32 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /**
-             * @description As on its badge: unknown where no result came for three periods.
+             * @description As on its badge: unknown after three periods without a result.
              * @enum {string}
              */
             state: "passing" | "degraded" | "failing" | "paused" | "unknown";
-            /** @description Each location of the check; the worst of them is the state of the check. */
+            /** @description Each location of the check; the worst is the state of the check. */
             locations: {
                 runLocation: string;
                 /**
-                 * @description Unknown before its first result, and where three runs there are missing.
+                 * @description Unknown before its first result, and after three missing runs.
                  * @enum {string}
                  */
                 state: "passing" | "degraded" | "failing" | "paused" | "unknown";
                 lastCheckRunId: string | null;
                 /**
                  * Format: date-time
-                 * @description When its newest result started.
+                 * @description Start of its newest result.
                  */
                 updated_at: string | null;
             }[];
-            /** @description Whether the config file mutes the check: it runs, and alerts are to leave it out. */
+            /** @description Whether the config file mutes the check: it runs, but does not alert. */
             muted: boolean;
-            /** @description The name of the maintenance that the check is in now. */
+            /** @description The name of the current maintenance of the check. */
             maintenance: string | null;
             /**
              * Format: date-time
-             * @description When it began to fail, if it fails: the start of its outage. Null for a moment where many checks begin to fail at once.
+             * @description The start of its outage, if it fails. Briefly null when many checks start to fail at once.
              */
             failingSince: string | null;
             /** @description Why it fails, if it does: the error of its newest failing result. */
@@ -2248,9 +2248,9 @@ export interface components {
                 label: string;
                 perPage: boolean;
             }[];
-            /** @description The metric for how long a run took. */
+            /** @description The metric for the duration of a run. */
             duration: string | null;
-            /** @description The metrics that sum up to the duration. */
+            /** @description The metrics that add up to the duration. */
             phases: string[];
             groupBy: {
                 name: string;
@@ -2268,12 +2268,12 @@ export interface components {
             createAt: string;
             /** @description Whether managed checks of the type have `variables` of their own. */
             hasVariables: boolean;
-            /** @description False where checks of the type can hold code, and the config file does not allow that over the API. */
+            /** @description False if checks of the type can contain code, and the config file does not allow that over the API. */
             acceptsCode: boolean;
         };
         DeletedCheck: {
             id: string;
-            /** @description Null where it was deleted by an earlier version of Tidemark. */
+            /** @description Null if it was deleted by an earlier version of Tidemark. */
             name: string | null;
             checkType: string | null;
             /** Format: date-time */
@@ -2339,7 +2339,7 @@ export interface components {
             } | null;
         };
         Failure: {
-            /** @description The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none. */
+            /** @description The error, with numbers as #, ids as <id> and addresses as <address>; null if results have none. */
             reason: string | null;
             /** @description Failing results. */
             count: number;
@@ -2401,11 +2401,11 @@ export interface components {
         Location: {
             location: string;
             /**
-             * @description none: there is no key of agents for the location, and runner.locations of the config file leaves it out.
+             * @description none: the location has no agent key, and is not in runner.locations of the config file.
              * @enum {unknown}
              */
             runBy: "agents" | "server" | "none";
-            /** @description Whether this process runs its checks. With runBy server, false where it was started with --no-runner or for other locations: another process may run them. */
+            /** @description Whether this process runs its checks. With runBy server, false if it was started with --no-runner or for other locations: another process may run them. */
             runsHere: boolean;
             checks: number;
             agents: components["schemas"]["Agent"][];
@@ -2432,11 +2432,11 @@ export interface components {
             repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
             /** @description After every n units; null for every one. */
             repeatInterval: number | null;
-            /** @description It begins no more at or after this time. */
+            /** @description It does not start at or after this time. */
             repeatEndsAt: string | null;
-            /** @description Of checks with any of these tags; without one, of all checks. */
+            /** @description For checks with any of these tags; without tags, for all checks. */
             tags: string[];
-            /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+            /** @description The time zone of a recurring one; default: UTC. */
             timezone?: string;
             /** Format: date-time */
             created_at: string;
@@ -2456,11 +2456,11 @@ export interface components {
             repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
             /** @description After every n units; null for every one. */
             repeatInterval?: number | null;
-            /** @description It begins no more at or after this time. */
+            /** @description It does not start at or after this time. */
             repeatEndsAt?: string | null;
-            /** @description Of checks with any of these tags; without one, of all checks. */
+            /** @description For checks with any of these tags; without tags, for all checks. */
             tags?: string[];
-            /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+            /** @description The time zone of a recurring one; default: UTC. */
             timezone?: string;
         };
         ManagedCheck: {
@@ -2498,20 +2498,20 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Null while it lasts.
+             * @description Null while ongoing.
              */
             to: string | null;
-            /** @description Until now, while it lasts. */
+            /** @description Until now, while ongoing. */
             seconds: number;
-            /** @description All that were down in it. */
+            /** @description All locations that were down in it. */
             locations: string[];
-            /** @description The error that its failing results have most often. */
+            /** @description The most frequent error of its failing results. */
             reason: string | null;
             /** @description The first failing result in it. */
             firstResultId: string | null;
             /** @description The last failing result in it. */
             lastResultId: string | null;
-            /** @description Whether any of it was in maintenance. */
+            /** @description Whether it overlaps maintenance. */
             maintenance: boolean;
         };
         Outages: {
@@ -2535,15 +2535,15 @@ export interface components {
         PrivateLocation: {
             id: string;
             name: string;
-            /** @description What managed checks call the location, in privateLocations. */
+            /** @description The name of the location in privateLocations of managed checks. */
             slugName: string;
-            /** @description Of other clients; without meaning here. */
+            /** @description For compatibility with other clients; ignored. */
             icon: string;
             proxyUrl: null;
             keys: components["schemas"]["AgentKey"][];
             /** @description When one of its agents last reported, since the server started. */
             lastSeen: string | null;
-            /** @description How many of its agents are live. */
+            /** @description Number of live agents. */
             agentCount: number;
             /** @description Null for one of the config file. */
             created_at: string | null;
@@ -2551,9 +2551,9 @@ export interface components {
         };
         PrivateLocationBody: {
             name: string;
-            /** @description What managed checks call the location, in privateLocations. */
+            /** @description The name of the location in privateLocations of managed checks. */
             slugName: string;
-            /** @description Of other clients; without meaning here. */
+            /** @description For compatibility with other clients; ignored. */
             icon?: string;
         };
         Project: {
@@ -2570,14 +2570,14 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description With compare, also compared: the window that previous in each row is of. */
+        /** @description With compare, also `compared`: the window of `previous` in each row. */
         QueryAnswer: {
             /** Format: date-time */
             from: string;
             /** Format: date-time */
             to: string;
             timezone: string;
-            /** @description How many checks were chosen. */
+            /** @description Number of selected checks. */
             checks: number;
             series: ({
                 data: {
@@ -2644,7 +2644,7 @@ export interface components {
         Runtime: {
             name: string;
             multiStepSupport: boolean;
-            /** @description Packages that scripts can import, with their versions. */
+            /** @description Packages that scripts can import, with versions. */
             dependencies: {
                 [key: string]: string;
             };
@@ -2697,7 +2697,7 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description A percentage; null where nothing counts. */
+            /** @description A percentage; null without data. */
             attained: number | null;
             met: boolean | null;
             budget: {
@@ -2770,7 +2770,7 @@ export interface components {
             resultType: "FINAL";
             /** @description Why it failed. */
             error: string | null;
-            /** @description What the run can show beyond its result; null where nothing is kept. */
+            /** @description Evidence of the run; null if none is kept. */
             evidence: components["schemas"]["Evidence"] | null;
             checkType: string;
             /** @description Where a POST of `{"definition": …}` adds this check. */
@@ -2793,7 +2793,7 @@ export interface components {
         User: {
             id: string;
             name: string;
-            /** @description What the key may do. */
+            /** @description Scopes of the key. */
             scopes: string[];
         };
         Variable: {
@@ -2825,7 +2825,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+        /** @description UNAVAILABLE: Temporarily unavailable. Try again in {seconds} s. */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2836,9 +2836,9 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-         *     UNKNOWN_LINK: This link is not known: it was revoked, changed or never made. Make one with: tidemark link create.
+         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
+         *     MISSING_ACCOUNT: Specify the account: X-Service-Account: <ACCOUNT_ID>.
+         *     UNKNOWN_LINK: Unknown link: it was revoked, changed or never created. Create one with: tidemark link create.
          */
         Unauthorized: {
             headers: {
@@ -2850,10 +2850,10 @@ export interface components {
         };
         /**
          * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-         *     LINK_ELSEWHERE: This link answers only the address it was made for, with exactly those parameters.
-         *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
+         *     MISSING_SCOPE: This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is for agents at {location}, and only for /v1/agents and POST /v1/check-results.
+         *     LINK_ELSEWHERE: This link is valid only for its original URL, with exactly the same parameters.
+         *     LINK_EXPIRED: This link expired at {time}. Create another with: tidemark link create.
          */
         Forbidden: {
             headers: {
@@ -2865,8 +2865,8 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
+         *     MISSING_ACCOUNT: Specify the account: X-Service-Account: <ACCOUNT_ID>.
          */
         UnauthorizedOfPostV1AnalyticsChecks: {
             headers: {
@@ -2896,8 +2896,8 @@ export interface components {
         };
         /**
          * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         *     MISSING_SCOPE: This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is for agents at {location}, and only for /v1/agents and POST /v1/check-results.
          */
         ForbiddenOfPostV1AnalyticsChecks: {
             headers: {
@@ -2908,8 +2908,8 @@ export interface components {
             };
         };
         /**
-         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         * @description MANAGED_OFF: This process does not store managed checks. Use a server.
+         *     UNAVAILABLE: Temporarily unavailable. Try again in {seconds} s.
          */
         ServiceUnavailableOfPostV1MaintenanceWindows: {
             headers: {
@@ -2919,7 +2919,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description If-None-Match names its ETag. */
+        /** @description If-None-Match matches its ETag. */
         NotModified: {
             headers: {
                 [name: string]: unknown;
@@ -2940,7 +2940,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description VERSION_CONFLICT: It has been changed since: its version is {version} now. Read it again. */
+        /** @description VERSION_CONFLICT: It was changed in the meantime: its version is now {version}. Read it again. */
         PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
@@ -2986,7 +2986,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt. */
+        /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3008,7 +3008,7 @@ export interface components {
             };
         };
         /**
-         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
+         * @description BULK_CHANGE_UNDER_WAY: A bulk change of this account is already in progress. Wait until it ends.
          *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
          */
         TooManyRequestsOfPatchV1Checks: {
@@ -3026,9 +3026,9 @@ export interface components {
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     TOO_MANY_RESOURCES: This account has {limit} of the kind {noun}, and no more are accepted.
          *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
          */
         BadRequestOfPostV1MaintenanceWindows: {
             headers: {
@@ -3054,8 +3054,8 @@ export interface components {
             };
         };
         /**
-         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         * @description ALERTS_OFF: This process does not send alerts. Use the one that does.
+         *     UNAVAILABLE: Temporarily unavailable. Try again in {seconds} s.
          */
         ServiceUnavailableOfGetV1CheckResultsStream: {
             headers: {
@@ -3065,7 +3065,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
+        /** @description The check with its whole definition; `effective` includes settings from its group. */
         WrittenCheck: {
             headers: {
                 /** @description The version of the check, for If-Match. */
@@ -3076,7 +3076,7 @@ export interface components {
                 "application/json": components["schemas"]["WrittenCheck"];
             };
         };
-        /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
+        /** @description The check with its whole definition; `effective` includes settings from its group. */
         ManagedCheck: {
             headers: {
                 /** @description The version of the check, for If-Match. */
@@ -3092,11 +3092,11 @@ export interface components {
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
-         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     TOO_MANY_CHECKS: This account has reached the limit of {limit} managed checks.
          *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
          */
         BadRequestOfPostV1Checks: {
             headers: {
@@ -3107,8 +3107,8 @@ export interface components {
             };
         };
         /**
-         * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
-         *     CHECK_EXISTS: There is a managed check with this id already. Change it with PUT.
+         * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
+         *     CHECK_EXISTS: A managed check with this id already exists. Change it with PUT.
          */
         ConflictOfPostV1Checks: {
             headers: {
@@ -3125,9 +3125,9 @@ export interface components {
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
          */
         BadRequestOfPutV1ChecksId: {
             headers: {
@@ -3146,7 +3146,7 @@ export interface components {
          *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
          *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
          *     INVALID_WINDOW: from must not be after to.
-         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
          */
         BadRequestOfGetV1AnalyticsApiChecksId: {
             headers: {
@@ -3158,7 +3158,7 @@ export interface components {
         };
         /**
          * @description CHECK_NOT_FOUND: There is no such check in this account.
-         *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
+         *     WRONG_ENDPOINT: This check is of type {type}. Use {endpoint}.
          */
         NotFoundOfGetV1AnalyticsApiChecksId: {
             headers: {
@@ -3184,7 +3184,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Some versions, and the cursor to go on with; null at the end. */
+        /** @description A page of versions, and the next cursor; null at the end. */
         Versions: {
             headers: {
                 [name: string]: unknown;
@@ -3198,7 +3198,7 @@ export interface components {
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+         *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
          */
         BadRequestOfGetV1MaintenanceWindowsIdVersions: {
             headers: {
@@ -3215,9 +3215,9 @@ export interface components {
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     TOO_MANY_RESOURCES: This account has {limit} of the kind {noun}, and no more are accepted.
          *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
          *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
          */
         BadRequestOfPostV1MaintenanceWindowsIdRestore: {
@@ -3272,7 +3272,7 @@ export interface components {
             };
         };
         /**
-         * @description DEPLOYMENT_UNDER_WAY: A deployment of this project is under way. Wait until it has ended.
+         * @description DEPLOYMENT_UNDER_WAY: A deployment of this project is in progress. Wait until it ends.
          *     DEPLOYMENT_CONFLICT: Resources of this project were changed at the same time, several times. Deploy it again.
          */
         ConflictOfPostV1ProjectsDeploy: {
@@ -3318,7 +3318,7 @@ export interface components {
         };
         /**
          * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         *     MISSING_SCOPE: This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.
          */
         ForbiddenOfPostV1CheckResults: {
             headers: {
@@ -3330,7 +3330,7 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
          */
         UnauthorizedOfGetV1AgentsScriptsBundle: {
             headers: {
@@ -3375,7 +3375,7 @@ export interface components {
             };
         };
         /**
-         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+         * @description RESOURCE_EXISTS: This {noun} already exists. Change it with PUT.
          *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
          */
         ConflictOfPostV1CheckGroups: {
@@ -3396,9 +3396,9 @@ export interface components {
             };
         };
         /**
-         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+         * @description RESOURCE_EXISTS: This {noun} already exists. Change it with PUT.
          *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
-         *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+         *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
          */
         ConflictOfPostV1PrivateLocations: {
             headers: {
@@ -3416,8 +3416,8 @@ export interface components {
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          *     INVALID_WINDOW: from must not be after to.
          *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
-         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
+         *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
          */
         BadRequestOfGetV1AnalyticsOutages: {
             headers: {
@@ -3433,7 +3433,7 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_WINDOW: from must not be after to.
-         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
          */
         BadRequestOfGetV1Slos: {
             headers: {
@@ -3471,9 +3471,9 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
          *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
          */
         BadRequestOfPatchV1Checks: {
@@ -3499,7 +3499,7 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+         *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
          */
         BadRequestOfGetV1ChecksIdVersions: {
             headers: {
@@ -3509,10 +3509,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A page of check groups, without secrets; past the end an empty one. */
+        /** @description A page of check groups, without secrets; empty past the end. */
         OKOfGetV1CheckGroups: {
             headers: {
-                /** @description First and last of the page, and how many there are: 0-9/23 */
+                /** @description First and last item of the page, and the total: 0-9/23 */
                 "Content-Range"?: string;
                 /** @description The next and the last page. */
                 Link?: string;
@@ -3550,9 +3550,9 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
-         *     INVALID_PROJECT: The project has faults, and nothing was changed.
-         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
+         *     INVALID_PROJECT: The project is invalid. Nothing was changed.
+         *     TOO_MANY_CHECKS: This account has reached the limit of {limit} managed checks.
          *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
          */
         BadRequestOfPostV1ProjectsDeploy: {
@@ -3595,7 +3595,7 @@ export interface components {
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_PROJECT: The project has faults, and nothing was changed.
+         *     INVALID_PROJECT: The project is invalid. Nothing was changed.
          *     INVALID_BODY: {reason}
          */
         BadRequestOfDeleteV1ProjectsLogicalId: {
@@ -3609,8 +3609,8 @@ export interface components {
         /**
          * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
          *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         *     MISSING_SCOPE: This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is for agents at {location}, and only for /v1/agents and POST /v1/check-results.
          */
         ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents: {
             headers: {
@@ -3747,7 +3747,7 @@ export interface components {
                 "application/json": components["schemas"]["Alert"];
             };
         };
-        /** @description A page of them; past the end an empty one. */
+        /** @description A page of them; empty past the end. */
         OKOfGetV1CheckAlerts: {
             headers: {
                 [name: string]: unknown;
@@ -3762,7 +3762,7 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_WINDOW: from must not be after to.
-         *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+         *     WINDOW_TOO_LONG: The window is longer than {limit}. Use a shorter one.
          */
         BadRequestOfGetV1CheckAlerts: {
             headers: {
@@ -3794,7 +3794,7 @@ export interface components {
                 "application/json": components["schemas"]["AlertChannel"] | components["schemas"]["DryRun"];
             };
         };
-        /** @description A page for a person. */
+        /** @description An HTML page. */
         OKOfGetAcknowledgeToken: {
             headers: {
                 [name: string]: unknown;
@@ -3803,7 +3803,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description ALERTS_OFF: This process sends no alerts. Ask the one that does. */
+        /** @description ALERTS_OFF: This process does not send alerts. Use the one that does. */
         ServiceUnavailableOfGetAcknowledgeToken: {
             headers: {
                 [name: string]: unknown;
@@ -3812,12 +3812,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The badge. Its type is application/json where Accept asks for that and not for images. */
+        /** @description The badge. Its type is application/json if Accept requests it and not images. */
         OKOfGetV1BadgesChecksId: {
             headers: {
-                /** @description Changes when the badge does. */
+                /** @description Changes with the badge. */
                 ETag?: string;
-                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private instead of s-maxage unless the account has public badges. */
                 "Cache-Control"?: string;
                 [name: string]: unknown;
             };
@@ -3855,12 +3855,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description What shields.io is to draw. */
+        /** @description The badge data for shields.io. */
         OKOfGetV1BadgesChecksIdJson: {
             headers: {
-                /** @description Changes when the badge does. */
+                /** @description Changes with the badge. */
                 ETag?: string;
-                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private instead of s-maxage unless the account has public badges. */
                 "Cache-Control"?: string;
                 [name: string]: unknown;
             };
@@ -3911,19 +3911,19 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Change nothing: answer what is wrong, or what would change. */
+        /** @description Validate only: return faults, or what would change. */
         dryRun: boolean;
         /** @description The id of a check of your account. */
         id: string;
-        /** @description How many rows. */
+        /** @description Maximum number of rows. */
         limit: number;
-        /** @description Which of the pages, from 1. */
+        /** @description Page number, from 1. */
         page: number;
         /** @description The id of it, a number. */
         idOfGetV1MaintenanceWindowsId: string;
-        /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+        /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
         timezone: string;
-        /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+        /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
         format: "json" | "csv";
         /** @description A window by name, in the time zone; weeks start on Monday. */
         quickRange: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
@@ -3931,101 +3931,101 @@ export interface components {
         from: string;
         /** @description The last instant of the window; overrides quickRange. */
         to: string;
-        /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+        /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
-        /** @description The token of the check; no other credentials are needed. */
+        /** @description The token of the check; no other credentials required. */
         token: string;
-        /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+        /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
         adopt: boolean;
-        /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+        /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
         aggregationInterval: number | ("day" | "week" | "month");
-        /** @description Lists empty buckets too, with counts of 0 and values of null. */
+        /** @description Include empty buckets, with counts of 0 and null values. */
         fill: "null";
-        /** @description Availability by results, or by the time that the check was up, degraded and down. */
+        /** @description Availability by results, or by time up, degraded and down. */
         availabilityBy: "runs" | "time";
-        /** @description Whether degraded time counts as up (default) or as down. */
+        /** @description Count degraded time as up (default) or as down. */
         degraded: "up" | "down";
-        /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+        /** @description Exclude time in maintenance (default), or count it by its states. */
         maintenance: "exclude" | "include";
         /** @description Shorter outages count as up. */
         minOutageSeconds: number;
-        /** @description The name of service hours in the config file: only time within them counts. */
+        /** @description Count only time within these service hours of the config file. */
         serviceHours: string;
         /** @description Lists the intervals of the window with their states. */
         explain: boolean;
-        /** @description Counts only results of these outcomes. */
+        /** @description Count only results with these outcomes. */
         filterByStatus: ("success" | "failure")[];
-        /** @description The next of the answer before. */
+        /** @description The `next` cursor of the previous response. */
         cursor: string;
-        /** @description What the project calls itself. */
+        /** @description The name of the project. */
         logicalId: string;
-        /** @description `pingKey` of the account; no other credentials are needed. */
+        /** @description `pingKey` of the account; no other credentials required. */
         tokenOfGetPingTokenSlugStart: string;
         /** @description The slug of the check, which is its id. */
         slug: string;
-        /** @description How many versions. */
+        /** @description Maximum number of versions. */
         limitOfGetV1MaintenanceWindowsIdVersions: number;
         /** @description The id of a private location. */
         idOfGetV1PrivateLocationsId: string;
-        /** @description One series for each of these. */
+        /** @description Group series by these. */
         groupBy: "runLocation";
         /** @description The name of the variable. */
         key: string;
-        /** @description Change nothing: answer what would change. */
+        /** @description Dry run: return what would change. */
         dryRunOfPostV1ProjectsDeploy: boolean;
-        /** @description Keep resources that are no longer in the project, on their own. */
+        /** @description Keep resources that are no longer in the project. */
         preserveResources: boolean;
         /** @description The id of the deployment. */
         deploymentId: string;
         /** @description Results of this location. */
         location: string;
-        /** @description Only those that failed, or only those that did not. */
+        /** @description Only failed, or only successful results. */
         hasFailures: boolean;
         /** @description The shape of the badge. */
         style: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
         /** @description The colours of the badge; the default ones follow the reader's dark mode. */
         theme: "default" | "light" | "dark";
-        /** @description What stands on the left in place of the name. */
+        /** @description The text on the left instead of the name. */
         label: string;
-        /** @description Without a key: the account, where several with public badges have the same id or tag. */
+        /** @description Without a key: the account, if several with public badges have the same id or tag. */
         account: string;
-        /** @description The next of the answer before; the window stays that of the first. */
+        /** @description The `next` cursor of the previous response; keeps its window. */
         cursorOfGetV1AnalyticsOutages: string;
         /** @description At least one metric name of this check type, such as availability. */
         metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
-        /** @description One series for each of these. */
+        /** @description Group series by these. */
         groupByOfGetV1AnalyticsApiChecksId: "runLocation" | "statusCode";
         /** @description Another target, in percent. */
         target: number;
         /** @description Another threshold of a latency objective. */
         thresholdMs: number;
-        /** @description What an availability objective counts. */
+        /** @description Whether an availability objective counts runs or time. */
         by: "runs" | "time";
         /** @description Another start of the window; a date is a day of the window's time zone. */
         fromOfGetV1Slos: string;
-        /** @description Another end of the window; without it, now. */
+        /** @description Another end of the window; default: now. */
         toOfGetV1Slos: string;
         /** @description Whether runs and time in maintenance count. */
         maintenanceOfGetV1Slos: "exclude" | "include";
-        /** @description Without effect: new checks run at once. */
+        /** @description Ignored: new checks run at once. */
         scheduleOnDeploy: boolean;
-        /** @description Results that started at this time or later, in unix seconds. */
+        /** @description Results started at or after this time, in unix seconds. */
         fromOfGetV1CheckResultsId: number;
-        /** @description Results that started before this time, in unix seconds. */
+        /** @description Results started before this time, in unix seconds. */
         toOfGetV1CheckResultsId: number;
-        /** @description Results of checks of this type: all or none, as the check is. */
+        /** @description Results of checks of this type: all or none, by the type of the check. */
         checkType: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
-        /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
+        /** @description Only final results are stored: ALL equals FINAL, and ATTEMPT returns none. */
         resultType: "FINAL" | "ATTEMPT" | "ALL";
-        /** @description The properties that an entry should have; all of them where this is left out. */
+        /** @description Properties of an entry; default: all. */
         fields: string[];
-        /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+        /** @description The token of the check, or `pingKey` of its account; no other credentials required. */
         tokenOfGetPingTokenSlug: string;
         /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
         slugOfGetPingTokenSlug: string;
         /** @description 0 for success. */
         exitCode: number;
-        /** @description The cursor of the page; there is one page only. */
+        /** @description The cursor of the page; there is only one page. */
         nextId: string;
         /** @description The id of an alert of your account. */
         idOfGetV1AlertsId: string;
@@ -4033,19 +4033,19 @@ export interface components {
         fromOfGetV1CheckAlerts: string;
         /** @description The last instant of the window, at most 6 hours after the first; default: now. */
         toOfGetV1CheckAlerts: string;
-        /** @description The token of the link in a message; no other credentials are needed. */
+        /** @description The token of the link in a message; no other credentials required. */
         tokenOfGetAcknowledgeToken: string;
-        /** @description Whether the mean response time of the last 24 hours follows the state. */
+        /** @description Also show the mean response time of the last 24 hours. */
         responseTime: boolean;
-        /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
+        /** @description Show this metric of the check type instead of the state, such as availability or responseTime_p95; slo for the attained value of an SLO. */
         metric: string;
         /** @description With metric=slo: the id of an SLO that includes the check. */
         slo: string;
         /** @description The window of that metric. */
         range: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
-        /** @description From where on the metric is coloured as degraded. */
+        /** @description Threshold at which the metric is coloured as degraded. */
         warn: number;
-        /** @description From where on the metric is coloured as failing. */
+        /** @description Threshold at which the metric is coloured as failing. */
         bad: number;
         /** @description A tag of at least one check. */
         tag: string;
@@ -4063,7 +4063,7 @@ export interface components {
                 "application/json": Record<string, never>;
             };
         };
-        /** @description Which version; without one, that before the current one. */
+        /** @description The version; default: the one before the current one. */
         BodyOfPostV1MaintenanceWindowsIdRestore: {
             content: {
                 /**
@@ -4179,35 +4179,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupByOfGetV1AnalyticsApiChecksId"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4281,35 +4281,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupByOfGetV1AnalyticsApiChecksId"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4383,35 +4383,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: "runLocation" | "pageIndex";
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4485,35 +4485,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupBy"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4587,35 +4587,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupBy"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4689,35 +4689,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupBy"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4791,35 +4791,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupBy"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4893,35 +4893,35 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: components["parameters"]["filterByStatus"];
-                /** @description One series for each of these. */
+                /** @description Group series by these. */
                 groupBy?: components["parameters"]["groupBy"];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -4995,33 +4995,33 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
+                /** @description The bucket size: minutes, or a whole day, week or month of the time zone. */
                 aggregationInterval?: components["parameters"]["aggregationInterval"];
-                /** @description Lists empty buckets too, with counts of 0 and values of null. */
+                /** @description Include empty buckets, with counts of 0 and null values. */
                 fill?: components["parameters"]["fill"];
-                /** @description Counts only results of these outcomes. */
+                /** @description Count only results with these outcomes. */
                 filterByStatus?: ("success" | "failure" | "FAILING" | "RECEIVED" | "EARLY" | "GRACE" | "LATE")[];
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
-                /** @description Availability by results, or by the time that the check was up, degraded and down. */
+                /** @description Availability by results, or by time up, degraded and down. */
                 availabilityBy?: components["parameters"]["availabilityBy"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Whether degraded time counts as up (default) or as down. */
+                /** @description Count degraded time as up (default) or as down. */
                 degraded?: components["parameters"]["degraded"];
-                /** @description Whether time in maintenance is excluded (default), or counts by its states. */
+                /** @description Exclude time in maintenance (default), or count it by its states. */
                 maintenance?: components["parameters"]["maintenance"];
                 /** @description Shorter outages count as up. */
                 minOutageSeconds?: components["parameters"]["minOutageSeconds"];
-                /** @description The name of service hours in the config file: only time within them counts. */
+                /** @description Count only time within these service hours of the config file. */
                 serviceHours?: components["parameters"]["serviceHours"];
                 /** @description Lists the intervals of the window with their states. */
                 explain?: components["parameters"]["explain"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -5118,22 +5118,22 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description The width of a bucket: minutes, day, week or month; with it, each line holds data: its availability bucket by bucket, the first 100. */
+                /** @description The bucket size: minutes, day, week or month; adds `data` to each line: availability by bucket, the first 100. */
                 aggregationInterval?: number | ("day" | "week" | "month");
-                /** @description The window of data, where it is not that of the figures. */
+                /** @description The window of `data`, if different. */
                 dataQuickRange?: "last24Hours" | "last7Days" | "last30Days" | "thisWeek" | "thisMonth" | "lastWeek" | "lastMonth";
                 /** @description The first instant of that window; overrides dataQuickRange. */
                 dataFrom?: string;
                 /** @description The last instant of that window; overrides dataQuickRange. */
                 dataTo?: string;
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path?: never;
         };
-        /** @description Which checks. Unknown ids are left out of the answer. */
+        /** @description The checks. Unknown ids are ignored. */
         requestBody: {
             content: {
                 "application/json": {
@@ -5142,7 +5142,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One line per known check, in the order asked. */
+            /** @description One line per known check, in the requested order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5161,8 +5161,8 @@ export interface operations {
              *     INVALID_BODY: {reason}
              *     INVALID_WINDOW: from must not be after to.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -5183,12 +5183,12 @@ export interface operations {
     postV1AnalyticsQuery: {
         parameters: {
             query?: {
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path?: never;
         };
-        /** @description The question. */
+        /** @description The query. */
         requestBody: {
             content: {
                 /**
@@ -5267,7 +5267,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The figures, by group. */
+            /** @description The metrics, by group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5288,9 +5288,9 @@ export interface operations {
              *     METRIC_NOT_SHARED: {metric} is no metric of these chosen types: {types}. Choose checks by checkTypes, or ask for duration.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
              *     INVALID_WINDOW: from must not be after to.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -5325,27 +5325,27 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
-                /** @description Only outages that last, or only those that are over. */
+                /** @description Only ongoing, or only ended outages. */
                 state?: "open" | "over";
-                /** @description Only outages that last so long. */
+                /** @description Only outages of at least this duration. */
                 minSeconds?: number;
-                /** @description Adds how many outages there are, on all pages, and how long they are together. */
+                /** @description Add the number and total duration of outages over all pages. */
                 totals?: boolean;
-                /** @description How many outages. */
+                /** @description Maximum number of outages. */
                 limit?: number;
-                /** @description The next of the answer before; the window stays that of the first. */
+                /** @description The `next` cursor of the previous response; keeps its window. */
                 cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path?: never;
         };
         responses: {
-            /** @description Some outages, and the cursor to go on with; null at the end. */
+            /** @description A page of outages, and the next cursor; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5396,7 +5396,7 @@ export interface operations {
             query?: {
                 /** @description Failures of these checks. */
                 checkId?: string[];
-                /** @description Failures of checks with any of these tags. All that is given must hold; without any of it, all checks. */
+                /** @description Failures of checks with any of these tags. Filters are combined with AND; without any, all checks. */
                 tag?: string[];
                 /** @description Failures of checks of these types. */
                 checkType?: ("API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT")[];
@@ -5408,19 +5408,19 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description How many reasons. */
+                /** @description Maximum number of reasons. */
                 limit?: number;
-                /** @description The next of the answer before; the window stays that of the first. */
+                /** @description The `next` cursor of the previous response; keeps its window. */
                 cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path?: never;
         };
         responses: {
-            /** @description Some reasons, and the cursor to go on with; null at the end. */
+            /** @description A page of reasons, and the next cursor; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5477,17 +5477,17 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Another threshold of a latency objective. */
                 thresholdMs?: components["parameters"]["thresholdMs"];
-                /** @description What an availability objective counts. */
+                /** @description Whether an availability objective counts runs or time. */
                 by?: components["parameters"]["by"];
                 /** @description Another start of the window; a date is a day of the window's time zone. */
                 from?: components["parameters"]["fromOfGetV1Slos"];
-                /** @description Another end of the window; without it, now. */
+                /** @description Another end of the window; default: now. */
                 to?: components["parameters"]["toOfGetV1Slos"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
                 /** @description Whether runs and time in maintenance count. */
                 maintenance?: components["parameters"]["maintenanceOfGetV1Slos"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path?: never;
@@ -5517,17 +5517,17 @@ export interface operations {
                 target?: components["parameters"]["target"];
                 /** @description Another threshold of a latency objective. */
                 thresholdMs?: components["parameters"]["thresholdMs"];
-                /** @description What an availability objective counts. */
+                /** @description Whether an availability objective counts runs or time. */
                 by?: components["parameters"]["by"];
                 /** @description Another start of the window; a date is a day of the window's time zone. */
                 from?: components["parameters"]["fromOfGetV1Slos"];
-                /** @description Another end of the window; without it, now. */
+                /** @description Another end of the window; default: now. */
                 to?: components["parameters"]["toOfGetV1Slos"];
-                /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
+                /** @description Number of locations that must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
                 /** @description Whether runs and time in maintenance count. */
                 maintenance?: components["parameters"]["maintenanceOfGetV1Slos"];
-                /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
+                /** @description JSON, or the rows as CSV. Default: from the Accept header, else JSON. */
                 format?: components["parameters"]["format"];
             };
             path: {
@@ -5571,7 +5571,7 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
             };
             path?: never;
@@ -5606,7 +5606,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_WINDOW: from must not be after to.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
              */
             400: {
                 headers: {
@@ -5625,18 +5625,18 @@ export interface operations {
     getV1MaintenanceWindows: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of maintenance windows, without secrets; past the end an empty one. */
+            /** @description A page of maintenance windows, without secrets; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -5656,7 +5656,7 @@ export interface operations {
     postV1MaintenanceWindows: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -5669,7 +5669,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            /** @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT. */
+            /** @description RESOURCE_EXISTS: This {noun} already exists. Change it with PUT. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5706,7 +5706,7 @@ export interface operations {
     putV1MaintenanceWindowsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -5732,7 +5732,7 @@ export interface operations {
     deleteV1MaintenanceWindowsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -5757,9 +5757,9 @@ export interface operations {
     getV1MaintenanceWindowsIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -5780,7 +5780,7 @@ export interface operations {
     postV1MaintenanceWindowsIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -5806,18 +5806,18 @@ export interface operations {
     getV1PolicyDefinitions: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of definitions, kind by kind, in the order of the file; past the end an empty one. */
+            /** @description A page of definitions, kind by kind, in the order of the file; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -5840,7 +5840,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {unknown} */
                         kind: "maintenance" | "serviceHours" | "slo" | "channel" | "alert" | "canary" | "deadManSwitch" | "agentLocation";
-                        /** @description Its id or name. Names of maintenance may repeat. */
+                        /** @description Its id or name. Maintenance names need not be unique. */
                         name: string;
                         definition: {
                             [key: string]: unknown;
@@ -5858,26 +5858,26 @@ export interface operations {
     getV1Checks: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
                 /** @description Checks with any of these tags. */
                 tag?: string[];
                 /** @description Checks of this type. */
                 checkType?: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
-                /** @description Checks with this in their name, in any case. */
+                /** @description Checks with this text in their name, case-insensitive. */
                 search?: string;
-                /** @description Checks that stand so. */
+                /** @description Checks with this status. */
                 status?: "passing" | "failing" | "degraded";
             };
             path?: never;
         };
         responses: {
-            /** @description A page of checks; past the end an empty one. */
+            /** @description A page of checks; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -5897,9 +5897,9 @@ export interface operations {
     postV1Checks: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -5927,14 +5927,14 @@ export interface operations {
     patchV1Checks: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Checks with any of these tags; without it, `ids` of the body says which. */
+                /** @description Checks with any of these tags; without it, `ids` of the body. */
                 tag?: string[];
             };
             path?: never;
         };
-        /** @description What is to change. */
+        /** @description The changes. */
         requestBody: {
             content: {
                 /**
@@ -5956,7 +5956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many checks were changed. */
+            /** @description Number of changed checks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6012,7 +6012,7 @@ export interface operations {
     putV1ChecksId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6039,7 +6039,7 @@ export interface operations {
     deleteV1ChecksId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6070,8 +6070,8 @@ export interface operations {
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
-             * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
-             *     CHECK_IN_USE: This check is named by {users}. Change that first.
+             * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
+             *     CHECK_IN_USE: This check is referenced by {users}. Change that first.
              */
             409: {
                 headers: {
@@ -6091,7 +6091,7 @@ export interface operations {
     patchV1ChecksId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6099,7 +6099,7 @@ export interface operations {
                 id: components["parameters"]["id"];
             };
         };
-        /** @description What is to change. */
+        /** @description The changes. */
         requestBody: {
             content: {
                 /**
@@ -6123,9 +6123,9 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
              *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
              */
             400: {
@@ -6180,18 +6180,18 @@ export interface operations {
     getV1CheckDefinitions: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of definitions; past the end an empty one. */
+            /** @description A page of definitions; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -6211,9 +6211,9 @@ export interface operations {
     postV1ChecksApi: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6236,7 +6236,7 @@ export interface operations {
     putV1ChecksApiId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6263,9 +6263,9 @@ export interface operations {
     postV1ChecksUrl: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6288,7 +6288,7 @@ export interface operations {
     putV1ChecksUrlId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6315,9 +6315,9 @@ export interface operations {
     postV1ChecksBrowser: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6340,7 +6340,7 @@ export interface operations {
     putV1ChecksBrowserId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6367,9 +6367,9 @@ export interface operations {
     postV1ChecksMultistep: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6392,7 +6392,7 @@ export interface operations {
     putV1ChecksMultistepId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6419,9 +6419,9 @@ export interface operations {
     postV1ChecksPlaywright: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6444,7 +6444,7 @@ export interface operations {
     putV1ChecksPlaywrightId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6471,9 +6471,9 @@ export interface operations {
     postV1ChecksTcp: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6496,7 +6496,7 @@ export interface operations {
     putV1ChecksTcpId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6523,9 +6523,9 @@ export interface operations {
     postV1ChecksDns: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6548,7 +6548,7 @@ export interface operations {
     putV1ChecksDnsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6575,9 +6575,9 @@ export interface operations {
     postV1ChecksIcmp: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6600,7 +6600,7 @@ export interface operations {
     putV1ChecksIcmpId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6627,9 +6627,9 @@ export interface operations {
     postV1ChecksHeartbeat: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                /** @description Adopt the check with this id from the config file; rejected if the definition differs. */
                 adopt?: components["parameters"]["adopt"];
             };
             path?: never;
@@ -6652,7 +6652,7 @@ export interface operations {
     putV1ChecksHeartbeatId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6679,7 +6679,7 @@ export interface operations {
     postV1ChecksDelete: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -6701,7 +6701,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which checks were deleted. */
+            /** @description The deleted checks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6723,7 +6723,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPatchV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            /** @description CHECK_IN_USE: This check is named by {users}. Change that first. */
+            /** @description CHECK_IN_USE: This check is referenced by {users}. Change that first. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6741,9 +6741,9 @@ export interface operations {
     getV1ChecksIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -6764,7 +6764,7 @@ export interface operations {
     postV1ChecksIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6792,12 +6792,12 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+             *     TOO_MANY_CHECKS: This account has reached the limit of {limit} managed checks.
              *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
              *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
              *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -6832,9 +6832,9 @@ export interface operations {
     getV1CheckGroups: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
@@ -6851,7 +6851,7 @@ export interface operations {
     postV1CheckGroups: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -6893,7 +6893,7 @@ export interface operations {
     putV1CheckGroupsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6920,7 +6920,7 @@ export interface operations {
     deleteV1CheckGroupsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6946,9 +6946,9 @@ export interface operations {
     getV1CheckGroupsIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -6969,7 +6969,7 @@ export interface operations {
     postV1CheckGroupsIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -6996,9 +6996,9 @@ export interface operations {
     getV2CheckGroups: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
@@ -7015,7 +7015,7 @@ export interface operations {
     postV2CheckGroups: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -7057,7 +7057,7 @@ export interface operations {
     putV2CheckGroupsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7084,7 +7084,7 @@ export interface operations {
     deleteV2CheckGroupsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7110,9 +7110,9 @@ export interface operations {
     getV2CheckGroupsIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -7133,7 +7133,7 @@ export interface operations {
     postV2CheckGroupsIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7160,18 +7160,18 @@ export interface operations {
     getV1Variables: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of variables, without secrets; past the end an empty one. */
+            /** @description A page of variables, without secrets; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -7191,7 +7191,7 @@ export interface operations {
     postV1Variables: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -7233,7 +7233,7 @@ export interface operations {
     putV1VariablesKey: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7260,7 +7260,7 @@ export interface operations {
     deleteV1VariablesKey: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7286,9 +7286,9 @@ export interface operations {
     getV1VariablesKeyVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -7309,7 +7309,7 @@ export interface operations {
     postV1VariablesKeyRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -7336,9 +7336,9 @@ export interface operations {
     getV1Audit: {
         parameters: {
             query?: {
-                /** @description How many writes. */
+                /** @description Maximum number of writes. */
                 limit?: number;
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only writes of this check. */
                 checkId?: string;
@@ -7350,7 +7350,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description Some writes, and the cursor to go on with; null at the end. */
+            /** @description A page of writes, and the next cursor; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7369,18 +7369,18 @@ export interface operations {
     getV1DeletedChecks: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of them; past the end an empty one. */
+            /** @description A page of them; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -7400,18 +7400,18 @@ export interface operations {
     getV1FaultyChecks: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of them; past the end an empty one. */
+            /** @description A page of them; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -7431,11 +7431,11 @@ export interface operations {
     postV1ProjectsDeploy: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what would change. */
+                /** @description Dry run: return what would change. */
                 dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
-                /** @description Without effect: new checks run at once. */
+                /** @description Ignored: new checks run at once. */
                 scheduleOnDeploy?: components["parameters"]["scheduleOnDeploy"];
-                /** @description Keep resources that are no longer in the project, on their own. */
+                /** @description Keep resources that are no longer in the project. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
             path?: never;
@@ -7464,11 +7464,11 @@ export interface operations {
     postNextV2ProjectsDeploy: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what would change. */
+                /** @description Dry run: return what would change. */
                 dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
-                /** @description Without effect: new checks run at once. */
+                /** @description Ignored: new checks run at once. */
                 scheduleOnDeploy?: components["parameters"]["scheduleOnDeploy"];
-                /** @description Keep resources that are no longer in the project, on their own. */
+                /** @description Keep resources that are no longer in the project. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
             path?: never;
@@ -7526,7 +7526,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
             };
         };
@@ -7543,13 +7543,13 @@ export interface operations {
     deleteV1ProjectsLogicalId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what would change. */
+                /** @description Dry run: return what would change. */
                 dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
-                /** @description Keep resources that are no longer in the project, on their own. */
+                /** @description Keep resources that are no longer in the project. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
             };
         };
@@ -7570,7 +7570,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
             };
         };
@@ -7587,13 +7587,13 @@ export interface operations {
     deleteNextProjectsLogicalId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what would change. */
+                /** @description Dry run: return what would change. */
                 dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
-                /** @description Keep resources that are no longer in the project, on their own. */
+                /** @description Keep resources that are no longer in the project. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
             };
         };
@@ -7614,7 +7614,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
@@ -7634,7 +7634,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
@@ -7655,11 +7655,11 @@ export interface operations {
     getV1ProjectsLogicalIdDeploymentsDeploymentIdCompletion: {
         parameters: {
             query?: {
-                /** @description How long to wait for its end. */
+                /** @description Maximum time to wait for its end. */
                 maxWaitSeconds?: number;
             };
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
@@ -7671,7 +7671,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId"];
-            /** @description DEPLOYMENT_NOT_ENDED: This deployment is still under way. Ask again. */
+            /** @description DEPLOYMENT_NOT_ENDED: This deployment is still in progress. Try again. */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7688,14 +7688,14 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description What the project calls itself. */
+                /** @description The name of the project. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
             };
         };
         responses: {
-            /** @description Events, until it has ended. */
+            /** @description Events, until it ends. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7834,13 +7834,13 @@ export interface operations {
     postV1ChecksTry: {
         parameters: {
             query?: {
-                /** @description What the body is: a check as the API has it, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`. */
+                /** @description The form of the body: a check as in the API, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`. */
                 form?: "api" | "file" | "address";
-                /** @description The managed check that the definition would replace: values that its answers hide are taken from it, where it still calls the same address, at an agent where that check runs. */
+                /** @description The managed check that the definition would replace: hidden values are taken from it, if it still calls the same address, and at agents that run it. */
                 checkId?: string;
-                /** @description Where it is run: at the server, unless this is a location of agents. Otherwise the first of the definition, at the server. */
+                /** @description Where to run it: at the agents of this location, or on the server. Default: the first location of the definition, on the server. */
                 location?: string;
-                /** @description false: nothing is run, and the answer has the definition alone. */
+                /** @description false: do not run it, only return the definition. */
                 run?: boolean;
             };
             path?: never;
@@ -7852,7 +7852,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run as a result with its evidence, and the definition as the config file would have it. */
+            /** @description The run as a result with its evidence, and the definition as a config file entry. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7866,9 +7866,9 @@ export interface operations {
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
              *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
              */
@@ -7884,7 +7884,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
-             * @description NO_AGENT: No agent of {location} has reported to this process, so that nothing can be tried there.
+             * @description NO_AGENT: No agent at {location} has reported to this process, so nothing can be tried there.
              *     AGENT_TOO_OLD: The agents at {location} have version {versions}, which cannot try definitions. Update one of them.
              *     AGENT_CANNOT: The agent at {location} could not run it: {reason}.
              */
@@ -7911,8 +7911,8 @@ export interface operations {
                 };
             };
             /**
-             * @description TRIALS_OFF: This process runs no checks. Ask one that does.
-             *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+             * @description TRIALS_OFF: This process does not run checks. Use one that does.
+             *     UNAVAILABLE: Temporarily unavailable. Try again in {seconds} s.
              */
             503: {
                 headers: {
@@ -7922,7 +7922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description AGENT_SILENT: The agent at {location} did not answer in time. */
+            /** @description AGENT_SILENT: The agent at {location} did not respond in time. */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -7983,23 +7983,23 @@ export interface operations {
     getV1CheckResultsId: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Results that started at this time or later, in unix seconds. */
+                /** @description Results started at or after this time, in unix seconds. */
                 from?: components["parameters"]["fromOfGetV1CheckResultsId"];
-                /** @description Results that started before this time, in unix seconds. */
+                /** @description Results started before this time, in unix seconds. */
                 to?: components["parameters"]["toOfGetV1CheckResultsId"];
                 /** @description Results of this location. */
                 location?: components["parameters"]["location"];
-                /** @description Only those that failed, or only those that did not. */
+                /** @description Only failed, or only successful results. */
                 hasFailures?: components["parameters"]["hasFailures"];
-                /** @description Results of checks of this type: all or none, as the check is. */
+                /** @description Results of checks of this type: all or none, by the type of the check. */
                 checkType?: components["parameters"]["checkType"];
-                /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
+                /** @description Only final results are stored: ALL equals FINAL, and ATTEMPT returns none. */
                 resultType?: components["parameters"]["resultType"];
-                /** @description The properties that an entry should have; all of them where this is left out. */
+                /** @description Properties of an entry; default: all. */
                 fields?: components["parameters"]["fields"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path: {
@@ -8008,7 +8008,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page of results; with fields, of those properties alone. */
+            /** @description A page of results; with `fields`, only those properties. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8043,23 +8043,23 @@ export interface operations {
     getV2CheckResultsId: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Results that started at this time or later, in unix seconds. */
+                /** @description Results started at or after this time, in unix seconds. */
                 from?: components["parameters"]["fromOfGetV1CheckResultsId"];
-                /** @description Results that started before this time, in unix seconds. */
+                /** @description Results started before this time, in unix seconds. */
                 to?: components["parameters"]["toOfGetV1CheckResultsId"];
                 /** @description Results of this location. */
                 location?: components["parameters"]["location"];
-                /** @description Only those that failed, or only those that did not. */
+                /** @description Only failed, or only successful results. */
                 hasFailures?: components["parameters"]["hasFailures"];
-                /** @description Results of checks of this type: all or none, as the check is. */
+                /** @description Results of checks of this type: all or none, by the type of the check. */
                 checkType?: components["parameters"]["checkType"];
-                /** @description What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none. */
+                /** @description Only final results are stored: ALL equals FINAL, and ATTEMPT returns none. */
                 resultType?: components["parameters"]["resultType"];
-                /** @description The properties that an entry should have; all of them where this is left out. */
+                /** @description Properties of an entry; default: all. */
                 fields?: components["parameters"]["fields"];
-                /** @description Where the last answer ended. */
+                /** @description The nextId of the previous response. */
                 nextId?: string;
             };
             path: {
@@ -8068,7 +8068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Some results, with fields of those properties alone, and the nextId to go on with; null at the end. */
+            /** @description A page of results, with `fields` only those properties, and the nextId cursor; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8084,7 +8084,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
              */
             400: {
                 headers: {
@@ -8104,9 +8104,9 @@ export interface operations {
     getV1CheckResultsIdResultId: {
         parameters: {
             query?: {
-                /** @description When it started, where that is known: an old result is found sooner. */
+                /** @description Its start, if known: speeds up the lookup of old results. */
                 startedAt?: string;
-                /** @description Whether previous and next are results of the same location. */
+                /** @description Limit previous and next to the same location. */
                 sameLocation?: boolean;
             };
             path: {
@@ -8132,7 +8132,7 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
              */
             400: {
                 headers: {
@@ -8163,7 +8163,7 @@ export interface operations {
     getV1CheckResultsStream: {
         parameters: {
             query?: {
-                /** @description What to send. Without it: results. */
+                /** @description The events to send; default: results. */
                 events?: ("results" | "alerts")[];
                 /** @description Results and alerts of these checks. */
                 checkId?: string[];
@@ -8171,9 +8171,9 @@ export interface operations {
                 tag?: string[];
                 /** @description Results of this location. */
                 location?: components["parameters"]["location"];
-                /** @description Only those that failed, or only those that did not. */
+                /** @description Only failed, or only successful results. */
                 hasFailures?: components["parameters"]["hasFailures"];
-                /** @description The id of the last event that you have, to go on after it; the header Last-Event-ID wins. */
+                /** @description The id of the last received event, to resume after it; the header Last-Event-ID takes precedence. */
                 lastEventId?: string;
             };
             path?: never;
@@ -8198,7 +8198,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
             404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
-             * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
+             * @description TOO_MANY_STREAMS: {limit} streams are open {which}, the maximum. Close one first.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {
@@ -8271,15 +8271,15 @@ export interface operations {
             query?: {
                 /** @description Lines of JSON, or a table with a header. */
                 format?: "ndjson" | "csv";
-                /** @description Results that started at this time or later. Without it: from the first. */
+                /** @description Results started at or after this time; default: from the first. */
                 from?: string;
-                /** @description Results that started at this time or before. Without it: to the last. */
+                /** @description Results started at or before this time; default: to the last. */
                 to?: string;
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
                 /** @description Results of this location. */
                 location?: components["parameters"]["location"];
-                /** @description Only those that failed, or only those that did not. */
+                /** @description Only failed, or only successful results. */
                 hasFailures?: components["parameters"]["hasFailures"];
             };
             path: {
@@ -8319,7 +8319,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
-             * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
+             * @description TOO_MANY_EXPORTS: {whose} {limit} exports in progress. Wait until one ends.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {
@@ -8337,7 +8337,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The bundle that /v1/agents/checks names. */
+                /** @description The bundle from /v1/agents/checks. */
                 bundle: string;
             };
         };
@@ -8354,7 +8354,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
             403: components["responses"]["ForbiddenOfPostV1CheckResults"];
-            /** @description SCRIPTS_NOT_FOUND: No check of this location has these scripts now. Ask for its checks again. */
+            /** @description SCRIPTS_NOT_FOUND: No check at this location has these scripts now. Fetch its checks again. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8370,35 +8370,35 @@ export interface operations {
     getV1AgentsChecks: {
         parameters: {
             query: {
-                /** @description The number of the exchange that the agent speaks. */
+                /** @description The protocol version of the agent. */
                 protocol: number;
                 /** @description The location of the agent; it must be that of the key. */
                 location: string;
-                /** @description The agent: stays the same when it starts again. Without it, all checks of the location are answered. */
+                /** @description The id of the agent, stable across restarts. Without it, returns all checks of the location. */
                 instance?: string;
-                /** @description What people call the agent, such as the name of its machine. */
+                /** @description The display name of the agent, such as its host name. */
                 name?: string;
-                /** @description Another one with each start of the agent. */
+                /** @description A new one on each start of the agent. */
                 session?: string;
                 /** @description The version of the agent. */
                 version?: string;
-                /** @description How many seconds to wait for a change of what If-None-Match names. */
+                /** @description Seconds to wait for a change from If-None-Match. */
                 wait?: number;
-                /** @description The server's clock minus the agent's, in milliseconds, as the agent has measured it. */
+                /** @description Server clock minus agent clock in milliseconds, as measured by the agent. */
                 clockOffsetMs?: number;
-                /** @description Whether results are stamped in the server's time. */
+                /** @description Whether results use the time of the server. */
                 stampsServerTime?: boolean;
-                /** @description How many results wait in the outbox of the agent. */
+                /** @description Number of results in the outbox of the agent. */
                 backlog?: number;
-                /** @description How many results the agent had to drop. */
+                /** @description Number of results the agent dropped. */
                 agentDropped?: number;
-                /** @description Whether the agent reaches any of the canaries that it was given; absent where it has not tried. */
+                /** @description Whether the agent reaches any of its canaries; absent if it has not tried. */
                 canary?: "reached" | "unreached";
-                /** @description How many milliseconds ago the agent began to probe them; sent without `wait`, the answer is used at once. */
+                /** @description Milliseconds since the agent started to probe them; without `wait`, used at once. */
                 canaryAgeMs?: number;
-                /** @description Whether the agent runs checks that are not stored. */
+                /** @description Whether the agent runs trials. */
                 takesTrials?: boolean;
-                /** @description The agent stops: its checks go to the other agents of the location at once. */
+                /** @description The agent stops: its checks move to other agents of the location at once. */
                 stopping?: boolean;
             };
             path?: never;
@@ -8433,9 +8433,9 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
             /**
-             * @description AGENT_ELSEWHERE: This API key is one of agents at {location}, not at {asked}.
+             * @description AGENT_ELSEWHERE: This API key is for agents at {location}, not at {asked}.
              *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+             *     MISSING_SCOPE: This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.
              */
             403: {
                 headers: {
@@ -8446,8 +8446,8 @@ export interface operations {
                 };
             };
             /**
-             * @description TOO_MANY_AGENTS: {limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.
-             *     TOO_MANY_POLLS: {limit} requests of agents wait {which}, and no more are accepted.
+             * @description TOO_MANY_AGENTS: {limit} agents already run at {location}, the maximum. Stop some, or use another location.
+             *     TOO_MANY_POLLS: {limit} agent requests are waiting {which}, the maximum.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {
@@ -8469,14 +8469,14 @@ export interface operations {
                 id: string;
             };
         };
-        /** @description `{"result": …}` with a result as it is sent, and its evidence; or `{"problem": "…"}` where it could not be run. */
+        /** @description `{"result": …}` with a result as sent, and its evidence; or `{"problem": "…"}` if it could not be run. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description Whoever waits for it has got it. */
+            /** @description It was passed on to the waiting request. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8489,7 +8489,7 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -8567,18 +8567,18 @@ export interface operations {
     getV1PrivateLocations: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of private locations, without secrets; past the end an empty one. */
+            /** @description A page of private locations, without secrets; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -8598,7 +8598,7 @@ export interface operations {
     postV1PrivateLocations: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -8640,7 +8640,7 @@ export interface operations {
     putV1PrivateLocationsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -8667,7 +8667,7 @@ export interface operations {
     deleteV1PrivateLocationsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -8684,7 +8684,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /**
              * @description RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
-             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
              */
             409: {
                 headers: {
@@ -8704,9 +8704,9 @@ export interface operations {
     getV1PrivateLocationsIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -8727,7 +8727,7 @@ export interface operations {
     postV1PrivateLocationsIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -8754,7 +8754,7 @@ export interface operations {
     postV1PrivateLocationsIdKeys: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -8764,7 +8764,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["DryRun"];
-            /** @description The key, which is shown only now. */
+            /** @description The key, shown only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8778,7 +8778,7 @@ export interface operations {
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
              *     INVALID_BODY: {reason}
              */
             400: {
@@ -8802,7 +8802,7 @@ export interface operations {
     deleteV1PrivateLocationsIdKeysKeyId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -8836,7 +8836,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8850,7 +8850,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8864,7 +8864,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8878,7 +8878,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8892,7 +8892,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8906,7 +8906,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8920,7 +8920,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8934,7 +8934,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -8948,7 +8948,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+                /** @description The token of the check, or `pingKey` of its account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlug"];
                 /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
                 slug: components["parameters"]["slugOfGetPingTokenSlug"];
@@ -8964,7 +8964,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+                /** @description The token of the check, or `pingKey` of its account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlug"];
                 /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
                 slug: components["parameters"]["slugOfGetPingTokenSlug"];
@@ -8980,7 +8980,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -8996,7 +8996,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9012,7 +9012,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9028,7 +9028,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9044,7 +9044,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9060,7 +9060,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9076,7 +9076,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9094,7 +9094,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description `pingKey` of the account; no other credentials are needed. */
+                /** @description `pingKey` of the account; no other credentials required. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
@@ -9112,7 +9112,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -9126,7 +9126,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -9140,7 +9140,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -9154,7 +9154,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
+                /** @description The token of the check; no other credentials required. */
                 token: components["parameters"]["token"];
             };
         };
@@ -9192,7 +9192,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description The one that it belongs to. */
+            /** @description The account that the key belongs to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9211,7 +9211,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The id of your account; any other is a 403. */
+                /** @description The id of your account; any other returns 403. */
                 accountId: string;
             };
         };
@@ -9255,15 +9255,15 @@ export interface operations {
     getV1Runtimes: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description Names that clients know. All of them are the same: the Playwright that is installed with Tidemark. */
+            /** @description Names for compatibility with clients. All are the same: the Playwright installed with Tidemark. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9308,9 +9308,9 @@ export interface operations {
     getV1StatusPages: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description The cursor of the page; there is one page only. */
+                /** @description The cursor of the page; there is only one page. */
                 nextId?: components["parameters"]["nextId"];
             };
             path?: never;
@@ -9327,9 +9327,9 @@ export interface operations {
     getV1StatusPagesIncidents: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description The cursor of the page; there is one page only. */
+                /** @description The cursor of the page; there is only one page. */
                 nextId?: components["parameters"]["nextId"];
             };
             path?: never;
@@ -9346,18 +9346,18 @@ export interface operations {
     getV1AlertRules: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of rules; past the end an empty one. */
+            /** @description A page of rules; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -9435,15 +9435,15 @@ export interface operations {
                 from?: string;
                 /** @description The last instant of the window, at most 92 days after the first; default: now. */
                 to?: string;
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description How many messages, the last ones. */
+                /** @description Maximum number of messages, the newest ones. */
                 limit?: number;
             };
             path?: never;
         };
         responses: {
-            /** @description How many messages there are in all and by rule, and the last of them, oldest first. */
+            /** @description Number of messages in total and by rule, and the last of them, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9490,9 +9490,9 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_WINDOW: from must not be after to.
-             *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+             *     WINDOW_TOO_LONG: The window is longer than {limit}. Use a shorter one.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
              */
             400: {
                 headers: {
@@ -9514,7 +9514,7 @@ export interface operations {
                 };
             };
             /**
-             * @description TOO_MANY_REPLAYS: {whose} {limit} replays under way already. Wait until one has ended.
+             * @description TOO_MANY_REPLAYS: {whose} {limit} replays in progress. Wait until one ends.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {
@@ -9526,8 +9526,8 @@ export interface operations {
                 };
             };
             /**
-             * @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-             *     ALERTS_OFF: This process sends no alerts. Ask the one that does.
+             * @description UNAVAILABLE: Temporarily unavailable. Try again in {seconds} s.
+             *     ALERTS_OFF: This process does not send alerts. Use the one that does.
              */
             503: {
                 headers: {
@@ -9552,17 +9552,17 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description The last instant of the window; overrides quickRange. */
                 to?: components["parameters"]["to"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description How many alerts. */
+                /** @description Maximum number of alerts. */
                 limit?: number;
-                /** @description The next of the answer before; the window stays that of the first. */
+                /** @description The `next` cursor of the previous response; keeps its window. */
                 cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
             };
             path?: never;
         };
         responses: {
-            /** @description Some alerts, and the cursor to go on with; null at the end. */
+            /** @description A page of alerts, and the next cursor; null at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9652,7 +9652,7 @@ export interface operations {
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             *     INVALID_CURSOR: This cursor is not valid for this query. Leave it out to start from the first page.
              */
             400: {
                 headers: {
@@ -9677,7 +9677,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description The rules in the order of the config file, each with its reasons; none where the account has no rules. */
+            /** @description The rules in the order of the config file, each with its reasons; empty if the account has no rules. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9752,18 +9752,18 @@ export interface operations {
     getV1Silences: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of silences, in the order in which they were made; past the end an empty one. */
+            /** @description A page of silences, in order of creation; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -9854,7 +9854,7 @@ export interface operations {
              *     INVALID_BODY: {reason}
              *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
              *     INVALID_WINDOW: from must not be after to.
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -9870,7 +9870,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description TOO_MANY_SILENCES: {limit} silences of this account are not over, and no more are accepted. Delete some.
+             * @description TOO_MANY_SILENCES: This account has {limit} active or future silences, the maximum. Delete some.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
              */
             429: {
@@ -9921,9 +9921,9 @@ export interface operations {
     getV1CheckAlerts: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
                 /** @description The first instant of the window; default: 6 hours before its end. */
                 from?: components["parameters"]["fromOfGetV1CheckAlerts"];
@@ -9944,9 +9944,9 @@ export interface operations {
     getV1CheckAlertsId: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
                 /** @description The first instant of the window; default: 6 hours before its end. */
                 from?: components["parameters"]["fromOfGetV1CheckAlerts"];
@@ -9967,7 +9967,7 @@ export interface operations {
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
-             *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+             *     WINDOW_TOO_LONG: The window is longer than {limit}. Use a shorter one.
              */
             400: {
                 headers: {
@@ -9987,9 +9987,9 @@ export interface operations {
     getV1AlertNotifications: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
                 /** @description The first instant of the window; default: 24 hours before its end. */
                 from?: string;
@@ -10003,7 +10003,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description A page of them; past the end an empty one. */
+            /** @description A page of them; empty past the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10022,18 +10022,18 @@ export interface operations {
     getV1AlertChannels: {
         parameters: {
             query?: {
-                /** @description How many rows. */
+                /** @description Maximum number of rows. */
                 limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
+                /** @description Page number, from 1. */
                 page?: components["parameters"]["page"];
             };
             path?: never;
         };
         responses: {
-            /** @description A page of alert channels, without secrets; past the end an empty one. */
+            /** @description A page of alert channels, without secrets; empty past the end. */
             200: {
                 headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    /** @description First and last item of the page, and the total: 0-9/23 */
                     "Content-Range"?: string;
                     /** @description The next and the last page. */
                     Link?: string;
@@ -10053,7 +10053,7 @@ export interface operations {
     postV1AlertChannels: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path?: never;
@@ -10067,8 +10067,8 @@ export interface operations {
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /**
-             * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
-             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+             * @description RESOURCE_EXISTS: This {noun} already exists. Change it with PUT.
+             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
              */
             409: {
                 headers: {
@@ -10106,7 +10106,7 @@ export interface operations {
     putV1AlertChannelsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -10133,7 +10133,7 @@ export interface operations {
     deleteV1AlertChannelsId: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -10159,9 +10159,9 @@ export interface operations {
     getV1AlertChannelsIdVersions: {
         parameters: {
             query?: {
-                /** @description How many versions. */
+                /** @description Maximum number of versions. */
                 limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
-                /** @description The next of the answer before. */
+                /** @description The `next` cursor of the previous response. */
                 cursor?: components["parameters"]["cursor"];
             };
             path: {
@@ -10182,7 +10182,7 @@ export interface operations {
     postV1AlertChannelsIdRestore: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -10215,7 +10215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of it: delivered, to be tried again, or broken; and what the channel answered. */
+            /** @description The outcome: delivered, retry or broken; and the response of the channel. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10251,7 +10251,7 @@ export interface operations {
     putV1AlertChannelsIdSubscriptions: {
         parameters: {
             query?: {
-                /** @description Change nothing: answer what is wrong, or what would change. */
+                /** @description Validate only: return faults, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
             path: {
@@ -10259,7 +10259,7 @@ export interface operations {
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
         };
-        /** @description Which check or group, and whether the channel is notified of it. */
+        /** @description The check or group, and whether to notify the channel. */
         requestBody: {
             content: {
                 /**
@@ -10289,9 +10289,9 @@ export interface operations {
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
              *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_DEFINITION: The definition is invalid. Nothing was changed. {faults}
              *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     MALFORMED_REQUEST: Malformed request: check its URL, headers and body.
              */
             400: {
                 headers: {
@@ -10327,7 +10327,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the link in a message; no other credentials are needed. */
+                /** @description The token of the link in a message; no other credentials required. */
                 token: components["parameters"]["tokenOfGetAcknowledgeToken"];
             };
         };
@@ -10342,7 +10342,7 @@ export interface operations {
         parameters: {
             query?: never;
             path: {
-                /** @description The token of the link in a message; no other credentials are needed. */
+                /** @description The token of the link in a message; no other credentials required. */
                 token: components["parameters"]["tokenOfGetAcknowledgeToken"];
             };
         };
@@ -10360,23 +10360,23 @@ export interface operations {
                 style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
                 theme?: components["parameters"]["theme"];
-                /** @description What stands on the left in place of the name. */
+                /** @description The text on the left instead of the name. */
                 label?: components["parameters"]["label"];
-                /** @description Whether the mean response time of the last 24 hours follows the state. */
+                /** @description Also show the mean response time of the last 24 hours. */
                 responseTime?: components["parameters"]["responseTime"];
-                /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
+                /** @description Show this metric of the check type instead of the state, such as availability or responseTime_p95; slo for the attained value of an SLO. */
                 metric?: components["parameters"]["metric"];
                 /** @description With metric=slo: the id of an SLO that includes the check. */
                 slo?: components["parameters"]["slo"];
                 /** @description The window of that metric. */
                 range?: components["parameters"]["range"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description From where on the metric is coloured as degraded. */
+                /** @description Threshold at which the metric is coloured as degraded. */
                 warn?: components["parameters"]["warn"];
-                /** @description From where on the metric is coloured as failing. */
+                /** @description Threshold at which the metric is coloured as failing. */
                 bad?: components["parameters"]["bad"];
-                /** @description Without a key: the account, where several with public badges have the same id or tag. */
+                /** @description Without a key: the account, if several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
             path: {
@@ -10402,23 +10402,23 @@ export interface operations {
                 style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
                 theme?: components["parameters"]["theme"];
-                /** @description What stands on the left in place of the name. */
+                /** @description The text on the left instead of the name. */
                 label?: components["parameters"]["label"];
-                /** @description Whether the mean response time of the last 24 hours follows the state. */
+                /** @description Also show the mean response time of the last 24 hours. */
                 responseTime?: components["parameters"]["responseTime"];
-                /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
+                /** @description Show this metric of the check type instead of the state, such as availability or responseTime_p95; slo for the attained value of an SLO. */
                 metric?: components["parameters"]["metric"];
                 /** @description With metric=slo: the id of an SLO that includes the check. */
                 slo?: components["parameters"]["slo"];
                 /** @description The window of that metric. */
                 range?: components["parameters"]["range"];
-                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                /** @description The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC. */
                 timezone?: components["parameters"]["timezone"];
-                /** @description From where on the metric is coloured as degraded. */
+                /** @description Threshold at which the metric is coloured as degraded. */
                 warn?: components["parameters"]["warn"];
-                /** @description From where on the metric is coloured as failing. */
+                /** @description Threshold at which the metric is coloured as failing. */
                 bad?: components["parameters"]["bad"];
-                /** @description Without a key: the account, where several with public badges have the same id or tag. */
+                /** @description Without a key: the account, if several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
             path: {
@@ -10444,9 +10444,9 @@ export interface operations {
                 style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
                 theme?: components["parameters"]["theme"];
-                /** @description What stands on the left in place of the name. */
+                /** @description The text on the left instead of the name. */
                 label?: components["parameters"]["label"];
-                /** @description Without a key: the account, where several with public badges have the same id or tag. */
+                /** @description Without a key: the account, if several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
             path: {
@@ -10472,9 +10472,9 @@ export interface operations {
                 style?: components["parameters"]["style"];
                 /** @description The colours of the badge; the default ones follow the reader's dark mode. */
                 theme?: components["parameters"]["theme"];
-                /** @description What stands on the left in place of the name. */
+                /** @description The text on the left instead of the name. */
                 label?: components["parameters"]["label"];
-                /** @description Without a key: the account, where several with public badges have the same id or tag. */
+                /** @description Without a key: the account, if several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
             path: {
@@ -10508,7 +10508,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description They can. alertChannels is there only where channels take no messages until somebody mends them. alerts says which process sends them, where several share a database. */
+            /** @description Ready. alertChannels lists channels that need to be fixed. alerts is the process that sends them, if several share a database. */
             200: {
                 headers: {
                     [name: string]: unknown;

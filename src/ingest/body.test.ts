@@ -24,7 +24,7 @@ describe('a body', () => {
     for (const bytes of [Buffer.from('[]'), gzipSync('[1,2,3]').subarray(0, -6)])
       await expect(decodeBody(bytes, 'gzip')).rejects.toMatchObject({
         code: 'INVALID_BODY',
-        message: 'The body is no gzip, or was cut off.',
+        message: 'The body is not valid gzip, or is truncated.',
       })
   })
 
@@ -53,7 +53,7 @@ describe('an array', () => {
   })
 
   test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '[1]x', '[1][2]', '[1,]'])('is not %j, which is no JSON', (text) => {
-    expect(refusal(text, 'array')).toEqual(['INVALID_BODY', 'The body is no JSON. One result per line is application/x-ndjson.'])
+    expect(refusal(text, 'array')).toEqual(['INVALID_BODY', 'The body is not JSON. Send one result per line as application/x-ndjson.'])
   })
 
   test.each(['"text"', '{}', 'null', '1'])('is not %j', (text) => {
@@ -86,7 +86,7 @@ describe('lines', () => {
   test('are rows, blank ones left out; a broken one does not affect the others', () => {
     expect(read('{"a":1}\r\n\n  \nnonsense\n{"a":2}', 'lines')).toEqual({
       values: [{ a: 1 }, { a: 2 }],
-      rejected: [{ at: 1, code: 'MALFORMED_ROW', message: 'This row is no JSON object: its JSON does not parse.' }],
+      rejected: [{ at: 1, code: 'MALFORMED_ROW', message: 'This row is not a JSON object: invalid JSON.' }],
     })
   })
 
@@ -175,7 +175,7 @@ function parsed(text: string): readonly unknown[] {
       ? [{ values, rejected: [] }]
       : ['INVALID_BODY', 'Send a JSON array of results, or one result per line as application/x-ndjson.']
   } catch {
-    return ['INVALID_BODY', 'The body is no JSON. One result per line is application/x-ndjson.']
+    return ['INVALID_BODY', 'The body is not JSON. Send one result per line as application/x-ndjson.']
   }
 }
 

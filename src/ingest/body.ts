@@ -24,7 +24,7 @@ export async function decodeBody(body: Buffer, encoding: string): Promise<Buffer
   if (encoding !== 'gzip') throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'plain bytes or with Content-Encoding: gzip' })
   return inflate(body, { maxOutputLength: maxBodyBytes }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ERR_BUFFER_TOO_LARGE') throw apiError('BODY_TOO_LARGE', { limit: `${bodyLimits.bytes} when decompressed` })
-    throw apiError('INVALID_BODY', { reason: 'The body is no gzip, or was cut off.' })
+    throw apiError('INVALID_BODY', { reason: 'The body is not valid gzip, or is truncated.' })
   })
 }
 

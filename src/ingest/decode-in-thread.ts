@@ -21,14 +21,14 @@ export function openEvidenceThread(log: Log, { onLost = () => {} }: Pick<ThreadO
     describe: (_, [jobs]) => `evidence of ${(jobs as readonly unknown[]).length} results`,
     onLost,
   })
-  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too much evidence waits to be decoded.', 5) })
+  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too much evidence is waiting to be decoded.', 5) })
   return {
     async decode(jobs) {
       try {
         return (await queue(() => thread.call('decode', [jobs], { timeLimitMs }))) as readonly DecodedEvidence[]
       } catch (err) {
         if (err instanceof StoreUnavailable) throw err
-        log.warn({ err, results: jobs.length }, 'Evidence could not be decoded. Its results are stored without it.')
+        log.warn({ err, results: jobs.length }, 'Could not decode evidence. Its results are stored without it.')
         return jobs.map(() => null)
       }
     },

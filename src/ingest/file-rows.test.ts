@@ -27,7 +27,7 @@ describe('a file of lines', () => {
 
   test('rejects a line that is not UTF-8, or too large if it is that as well', async () => {
     const read = await rows('ndjson', Buffer.from([0x31, 0x0a, 0xff, 0x0a, 0x33]), 65_536)
-    const rejection = { code: 'MALFORMED_ROW', message: 'This row is no JSON object: it is not UTF-8.' }
+    const rejection = { code: 'MALFORMED_ROW', message: 'This row is not a JSON object: it is not UTF-8.' }
     expect(read).toMatchObject([{ value: 1 }, { rejection }, { value: 3 }])
     const long = (length: number) => Buffer.concat([Buffer.from('1\n'), Buffer.alloc(length, 0xff), Buffer.from('\n3')])
     for (const size of [1_000_000, 3_000_000]) {
@@ -62,7 +62,7 @@ describe('a file of lines', () => {
     const reading = async () => {
       for await (const list of fileRows(cut(bytes, 10), 'ndjson', 100)) read.push(...list)
     }
-    await expect(reading()).rejects.toThrow(new UnreadableFile('The gzip is broken or was cut off.'))
+    await expect(reading()).rejects.toThrow(new UnreadableFile('The gzip is corrupt or truncated.'))
     expect(read.length).toBeGreaterThan(0)
   })
 
@@ -114,7 +114,7 @@ describe('a CSV file', () => {
     ])
   })
 
-  const header = 'The first line must name the columns, checkId and startedAt among them. It begins with'
+  const header = 'The first line must be a header with checkId and startedAt. It starts with'
   test.each([
     ['has no header', Buffer.from('c1,2026-11-14T10:00:00Z\n'), `${header} "c1,2026-11-14T10:00:00Z".`],
     ['has a header without startedAt', Buffer.from('checkId,hasFailures\n'), `${header} "checkId,hasFailures".`],

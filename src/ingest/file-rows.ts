@@ -41,7 +41,7 @@ async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   try {
     yield* gunzipped(all)
   } catch (cause) {
-    throw new UnreadableFile('The gzip is broken or was cut off.', { cause })
+    throw new UnreadableFile('The gzip is corrupt or truncated.', { cause })
   }
 }
 
@@ -121,9 +121,7 @@ async function* utf8Pieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<string>
 
 function checkedHeader(cells: readonly string[]): readonly string[] {
   if (cells.includes('checkId') && cells.includes('startedAt')) return cells
-  throw new UnreadableFile(
-    `The first line must name the columns, checkId and startedAt among them. It begins with ${quoted(cells.join())}.`,
-  )
+  throw new UnreadableFile(`The first line must be a header with checkId and startedAt. It starts with ${quoted(cells.join())}.`)
 }
 
 function csvRow(header: readonly string[], cells: readonly string[], line: number): IncomingRow {

@@ -94,7 +94,7 @@ function noArray(json: Buffer, open: number): Error {
   return apiError('INVALID_BODY', { reason: 'Send a JSON array of results, or one result per line as application/x-ndjson.' })
 }
 
-const noJson = () => apiError('INVALID_BODY', { reason: 'The body is no JSON. One result per line is application/x-ndjson.' })
+const noJson = () => apiError('INVALID_BODY', { reason: 'The body is not JSON. Send one result per line as application/x-ndjson.' })
 
 /** The index of the first byte that is not JSON whitespace. */
 function* skipBlank(json: Uint8Array, from: number): Steps<number> {

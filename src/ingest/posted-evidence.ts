@@ -13,7 +13,7 @@ type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 /** Posted evidence to keep with a result. */
 export type PostedEvidence = { readonly filed: FiledResult; readonly at: number; readonly posted: string; readonly limits: EvidenceLimits }
 
-const expected = 'what a run can show, as an agent encodes it'
+const expected = 'evidence as encoded by an agent'
 
 /** Reads rows whose results may come with evidence, and adds the evidence to `found` if the rules keep it. */
 export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => EvidenceRules, found: PostedEvidence[]): RowReader {

@@ -203,10 +203,8 @@ function isMeasure(value: unknown, unit: Unit): value is number {
 }
 
 function expectedValue({ unit }: Metric): string {
-  if (unit === 'count') return 'a whole number from 0, or null where it was not measured'
-  return unit === 'percentage'
-    ? 'a number from 0 to 100, or null where it was not measured'
-    : 'a number from 0, or null where it was not measured'
+  if (unit === 'count') return 'a whole number from 0, or null if not measured'
+  return unit === 'percentage' ? 'a number from 0 to 100, or null if not measured' : 'a number from 0, or null if not measured'
 }
 
 let lastLocation: string | null = null

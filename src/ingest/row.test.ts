@@ -185,7 +185,7 @@ describe('a rejection says what is expected', () => {
   const fielded = typeWith(({ fields }) => fields.length > 0)
   const start = 'an ISO 8601 timestamp with Z or an offset, or unix milliseconds, between the years 1970 and 9999'
   const location = 'a name of 1 to 128 characters without control characters'
-  const orNull = 'or null where it was not measured'
+  const orNull = 'or null if not measured'
 
   test.each([
     [plain, { id: 'a b' }, 'id must be 1 to 128 characters from A-Z, a-z, 0-9, _ and -, or null.'],
@@ -203,8 +203,8 @@ describe('a rejection says what is expected', () => {
     [paged, { pageUrl: 7 }, 'pageUrl must be a text of at most 4096 characters.'],
     [paged, { pageIndex: 1 }, 'pageIndex must be 0 or null: send all pages of a run together, as its pages.'],
     [paged, { pages: {} }, `pages must be a list of at most 100 pages, each an object with pageUrl and of ${perPageOf(paged).join(', ')}.`],
-    [paged, { pages: [], [vital]: 1 }, 'pages must be alone: what was measured on a page stands in its entry there.'],
-    [paged, { pages: [], pageUrl: '/' }, 'pages must be alone: what was measured on a page stands in its entry there.'],
+    [paged, { pages: [], [vital]: 1 }, 'pages must be alone: measurements of a page belong in its entry there.'],
+    [paged, { pages: [], pageUrl: '/' }, 'pages must be alone: measurements of a page belong in its entry there.'],
   ] as const)('%# %j', (checkType, wrong, message) => {
     expect(reject(checkType, { ...base, ...wrong }).message).toBe(message)
   })
@@ -214,7 +214,7 @@ describe('a rejection says what is expected', () => {
     expect(reject(plain, without('startedAt')).message).toBe(`startedAt is required: ${start}.`)
     expect(reject(plain, without('runLocation')).message).toBe(`runLocation is required: ${location}.`)
     expect(reject(plain, without('hasFailures')).message).toBe('hasFailures is required: true or false.')
-    expect(reject(plain, []).message).toBe('This row is no JSON object: it must be an object such as {"checkId": …, "startedAt": …}.')
+    expect(reject(plain, []).message).toBe('This row is not a JSON object: it must be an object such as {"checkId": …, "startedAt": …}.')
   })
 
   test('and of an outcome that its state contradicts', () => {

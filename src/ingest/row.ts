@@ -127,7 +127,7 @@ function complete(partial: PartialResult, { states, pingSettings }: CheckType, n
     return rejection('INVALID_PROPERTY', { name: 'hasFailures', expected: `${outcome} where state is ${partial.state}` })
   partial.state ??= firstStateOf(states, partial.hasFailures)
   if (partial.pages !== null && (partial.pageUrl !== '' || partial.page !== null))
-    return rejection('INVALID_PROPERTY', { name: 'pages', expected: 'alone: what was measured on a page stands in its entry there' })
+    return rejection('INVALID_PROPERTY', { name: 'pages', expected: 'alone: measurements of a page belong in its entry there' })
   return undefined
 }
 

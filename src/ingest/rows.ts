@@ -13,7 +13,7 @@ export function lineRow(line: string, at: number): IncomingRow | null {
   try {
     return { at, value: JSON.parse(line) }
   } catch {
-    return malformedRow(at, 'its JSON does not parse')
+    return malformedRow(at, 'invalid JSON')
   }
 }
 

@@ -50,7 +50,7 @@ export type MessageSubject = {
   /** Whether the channel was not notified of it before. */
   readonly isNew: boolean
   readonly since: number
-  /** Null while it lasts. */
+  /** Null while ongoing. */
   readonly until: number | null
   /** The first failing assertion with its expected and actual value, or the error; once it is over, the most frequent reason. */
   readonly reason: string | null

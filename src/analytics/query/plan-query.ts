@@ -124,7 +124,7 @@ const isFigure = (metric: MetricName | HistogramName): metric is MetricName => m
 function onlyHistogram({ compare, confidence, orderBy, bounds }: QueryRequest, metrics: readonly (MetricName | HistogramName)[]) {
   const histogram = metrics.find((metric) => metric.kind === 'histogram') ?? null
   if (!histogram && bounds)
-    throw apiError('INVALID_BODY', { reason: 'bounds are those of a histogram: ask for a metric such as duration_histogram.' })
+    throw apiError('INVALID_BODY', { reason: 'bounds apply to histograms only: use a metric such as duration_histogram.' })
   if (histogram && (metrics.length > 1 || compare !== null || confidence !== null || orderBy !== null))
     throw apiError('INVALID_BODY', { reason: 'A histogram is asked for alone: without other metrics, compare, confidence and orderBy.' })
   return histogram

@@ -36,7 +36,7 @@ export function createBadgeCache({ store, clock, log, timeoutMs = 3_000 }: Badge
     const loadedAt = clock.now()
     const loading = load()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'a badge shows its last known figure')
+        log.warn({ err: error }, 'a badge shows its last known value')
         return stale
       })
       .then((value) => {

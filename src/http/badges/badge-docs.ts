@@ -3,15 +3,15 @@ import { idSchema } from '../input/find-check.ts'
 import type { Content, Doc } from '../route.ts'
 
 const group = 'Badges'
-const publicly = 'Needs no key where the account has public badges.'
+const publicly = 'Requires no key if the account has public badges.'
 
 const headers = {
-  ETag: 'Changes when the badge does.',
-  'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges.',
+  ETag: 'Changes with the badge.',
+  'Cache-Control': 'max-age=60, s-maxage=60, stale-if-error=86400; private instead of s-maxage unless the account has public badges.',
 }
 
 const image: Content = {
-  description: 'The badge. Its type is application/json where Accept asks for that and not for images.',
+  description: 'The badge. Its type is application/json if Accept requests it and not images.',
   mediaType: 'image/svg+xml',
   otherTypes: ['application/json'],
   schema: { type: 'string' },
@@ -19,7 +19,7 @@ const image: Content = {
 }
 
 const endpoint: Content = {
-  description: 'What shields.io is to draw.',
+  description: 'The badge data for shields.io.',
   schema: {
     type: 'object',
     required: ['schemaVersion', 'label', 'message', 'color'],
@@ -38,7 +38,7 @@ const endpoint: Content = {
 export const badgeDoc: Doc = {
   group,
   summary: 'The badge of a check',
-  description: `How the check stands, or one of its figures, as an image for a README. ${publicly}`,
+  description: `The state of the check, or one of its metrics, as an image for a README. ${publicly}`,
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: image,
@@ -48,7 +48,7 @@ export const badgeDoc: Doc = {
 export const shieldsDoc: Doc = {
   group,
   summary: 'The badge of a check for shields.io',
-  description: `The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. ${publicly}`,
+  description: `The same badge in the shields.io endpoint format, with all options of shields.io. ${publicly}`,
   path: { id: idSchema },
   query: { ...checkParams, ...accountParams },
   answer: endpoint,
@@ -58,7 +58,7 @@ export const shieldsDoc: Doc = {
 export const tagBadgeDoc: Doc = {
   group,
   summary: 'The badge of all checks with a tag',
-  description: `How many of them are passing, coloured by the worst; paused checks do not count. ${publicly}`,
+  description: `How many checks pass, coloured by the worst; paused checks are not counted. ${publicly}`,
   path: { tag: { type: 'string', description: 'A tag of at least one check.' } },
   query: { ...lookParams, ...accountParams },
   answer: image,
@@ -68,6 +68,6 @@ export const tagBadgeDoc: Doc = {
 export const tagShieldsDoc: Doc = {
   ...tagBadgeDoc,
   summary: 'The badge of all checks with a tag for shields.io',
-  description: `The same badge in the format of shields.io's endpoint badge. ${publicly}`,
+  description: `The same badge in the shields.io endpoint format. ${publicly}`,
   answer: endpoint,
 }

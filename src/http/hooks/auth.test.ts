@@ -32,7 +32,7 @@ test('only keys with the scope operate or admin may operate', () => {
       return (error as Error).message
     }
   }
-  const refused = 'This API key lacks the scope operate. Make one with: tidemark key create --scopes operate.'
+  const refused = 'This API key does not have the scope operate. Create one with: tidemark key create --scopes operate.'
   expect(scopes.map(mayOperate)).toEqual(scopes.map((scope) => (scope === 'operate' || scope === 'admin' ? scope : refused)))
 })
 

@@ -33,7 +33,7 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
   const refuse = (socket: Socket, address: string, refusal: ApiError) => {
     if (!isRecent(loggedAt, minuteMs, clock.now())) {
       loggedAt = clock.now()
-      log.warn({ address }, `a connection was refused: ${refusal.message}`)
+      log.warn({ address }, `connection refused: ${refusal.message}`)
     }
     endWithError(socket, refusal)
     socket.on('error', () => socket.destroy()).resume()

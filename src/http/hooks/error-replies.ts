@@ -90,7 +90,7 @@ export function toApiError(
   if (error instanceof StoreUnavailable) return unavailable(error.retryAfterSeconds, error.publicReason)
   if (error instanceof QueryTooLarge) return apiError('QUERY_TOO_LARGE', { reason: error.message })
   const reqId = newRequestId()
-  if (!isClientGone) log.error({ reqId, err: error }, 'a request failed')
+  if (!isClientGone) log.error({ reqId, err: error }, 'request failed')
   return apiError('INTERNAL', { requestId: reqId })
 }
 

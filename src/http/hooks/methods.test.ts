@@ -48,10 +48,10 @@ test('another method is refused with those that there are', () => {
   expect(answer('DELETE', '/v1/checks')).toEqual([
     405,
     'METHOD_NOT_ALLOWED',
-    `DELETE is not possible here. Allowed: ${allowed}.`,
+    `DELETE is not allowed here. Allowed: ${allowed}.`,
     { allow: allowed },
   ])
-  expect(answer('POST', '/none')).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST is not possible here. Allowed: GET.', { allow: 'GET' }])
+  expect(answer('POST', '/none')).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST is not allowed here. Allowed: GET.', { allow: 'GET' }])
 })
 
 test.each([

@@ -26,7 +26,7 @@ export function installRequestLog(app: FastifyInstance, { log, clock }: Options)
 }
 
 export function logSlow(request: FastifyRequest, tookMs: number, log: Options['log']): void {
-  if (!mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'A request was slow.')
+  if (!mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'Slow request.')
 }
 
 /** Node's own event also covers requests that do not reach the router. */
@@ -35,7 +35,7 @@ function logEachRequest({ server }: FastifyInstance, log: Options['log']): void 
     const begun = performance.now()
     const fields = requestFields(request)
     response.once('close', () => {
-      log.debug({ ...fields, status: response.statusCode, ms: Math.round(performance.now() - begun) }, 'A request was answered.')
+      log.debug({ ...fields, status: response.statusCode, ms: Math.round(performance.now() - begun) }, 'Request completed.')
     })
   })
 }
@@ -52,9 +52,8 @@ function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: F
     }
     lastLines.set(source, { at: clock.now(), omitted: 0 })
     const fields = { code, ...requestFields(request.raw), from: request.ip, ...(last && { omitted: last.omitted }) }
-    if (linkRefusals.includes(code))
-      log.warn({ ...fields, link: linkIdOf(linkTokenOf(request.raw) ?? '') }, `A link was refused: ${message}`)
-    else log.warn({ ...fields, key: publicKeyPart(request.headers.authorization) }, `A key was refused: ${message}`)
+    if (linkRefusals.includes(code)) log.warn({ ...fields, link: linkIdOf(linkTokenOf(request.raw) ?? '') }, `Link rejected: ${message}`)
+    else log.warn({ ...fields, key: publicKeyPart(request.headers.authorization) }, `Key rejected: ${message}`)
   }
 }
 

@@ -9,24 +9,24 @@ export const lookParams = {
     choices: badgeThemes,
     otherwise: 'default',
   }),
-  label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
+  label: text({ description: 'The text on the left instead of the name.', maxLength: 10_000 }),
 }
 
 export const accountParams = {
-  account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
+  account: text({ description: 'Without a key: the account, if several with public badges have the same id or tag.' }),
 }
 
 export const checkParams = {
   ...lookParams,
-  responseTime: booleanParam({ description: 'Whether the mean response time of the last 24 hours follows the state.', otherwise: false }),
+  responseTime: booleanParam({ description: 'Also show the mean response time of the last 24 hours.', otherwise: false }),
   metric: text({
     description:
-      "A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains.",
+      'Show this metric of the check type instead of the state, such as availability or responseTime_p95; slo for the attained value of an SLO.',
   }),
   slo: text({ description: 'With metric=slo: the id of an SLO that includes the check.' }),
   range: oneOf({ description: 'The window of that metric.', choices: quickRanges, otherwise: 'last24Hours' }),
   timezone: timezone(),
-  warn: decimalParam({ description: 'From where on the metric is coloured as degraded.' }),
-  bad: decimalParam({ description: 'From where on the metric is coloured as failing.' }),
+  warn: decimalParam({ description: 'Threshold at which the metric is coloured as degraded.' }),
+  bad: decimalParam({ description: 'Threshold at which the metric is coloured as failing.' }),
 }
 export type CheckParams = Parsed<typeof checkParams>

@@ -159,7 +159,7 @@ export function unixSeconds({ description }: About): Param<number | null> {
 }
 
 export function timezone(): Param<Zone | null> {
-  const description = 'The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC.'
+  const description = 'The IANA time zone of calendar presets, dates and buckets, such as Europe/Berlin; default: UTC.'
   return param(description, optional(decoded(fieldOf(Type.String()), readZone)))
 }
 

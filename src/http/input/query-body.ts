@@ -66,7 +66,7 @@ export function queryFields(checkTypes: readonly CheckType[]) {
         statusCode: optional(array(fieldOf(Type.Integer({ minimum: 0, maximum: 999 })), { min: 1 })),
       }),
     ),
-    orderBy: optional(object({ metric: string('one of the metrics asked for'), direction: withDefault(choice(['asc', 'desc']), 'desc') })),
+    orderBy: optional(object({ metric: string('one of the requested metrics'), direction: withDefault(choice(['asc', 'desc']), 'desc') })),
     limit: withDefault(fieldOf(Type.Integer({ minimum: 1, maximum: 1000 })), 100),
     cursor: cursorField(offsetCursor),
     compare: optional(compareField),
@@ -85,7 +85,7 @@ export function queryFields(checkTypes: readonly CheckType[]) {
 export function requestOf(body: QueryBody, offset: number): QueryRequest {
   const { filter, orderBy, metrics, aggregationInterval, fill, groupBy, ...rest } = body
   if (orderBy && !metrics.includes(orderBy.metric) && !['total', 'success'].includes(orderBy.metric))
-    throw invalid('orderBy.metric', `one of the metrics asked for: ${metrics.join(', ')}`)
+    throw invalid('orderBy.metric', `one of the requested metrics: ${metrics.join(', ')}`)
   return {
     ...rest,
     metrics,

@@ -5,14 +5,14 @@ import { fieldOf, objectSchema, optional } from './fields.ts'
 import { integer } from './params.ts'
 
 export const versionParams = {
-  limit: integer({ description: 'How many versions.', min: 1, max: 100, otherwise: 20 }),
-  cursor: cursorParam('The next of the answer before.', documentCursor),
+  limit: integer({ description: 'Maximum number of versions.', min: 1, max: 100, otherwise: 20 }),
+  cursor: cursorParam('The `next` cursor of the previous response.', documentCursor),
 }
 
 export const restoreFields = { version: optional(fieldOf(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))) }
 
 export const restoreBody: NonNullable<Doc['body']> = {
-  description: 'Which version; without one, that before the current one.',
+  description: 'The version; default: the one before the current one.',
   mediaType: 'application/json',
   schema: objectSchema(restoreFields),
   example: { version: 3 },

@@ -14,6 +14,6 @@ export const windowParams = {
 }
 
 export const pageParams = {
-  limit: integer({ description: 'How many rows.', min: 1, max: 100, otherwise: 10 }),
-  page: integer({ description: 'Which of the pages, from 1.', min: 1, otherwise: 1 }),
+  limit: integer({ description: 'Maximum number of rows.', min: 1, max: 100, otherwise: 10 }),
+  page: integer({ description: 'Page number, from 1.', min: 1, otherwise: 1 }),
 }

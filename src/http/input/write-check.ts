@@ -14,9 +14,9 @@ export const maxCheckBytes = 262_144
 
 /** Parameters of every write. Third-party clients send `autoAssignAlerts`. */
 export const writeParams = {
-  dryRun: booleanParam({ description: 'Change nothing: answer what is wrong, or what would change.', otherwise: false }),
+  dryRun: booleanParam({ description: 'Validate only: return faults, or what would change.', otherwise: false }),
   autoAssignAlerts: {
-    ...booleanParam({ description: 'Whether a new check is subscribed to channels with autoSubscribe.', otherwise: true }),
+    ...booleanParam({ description: 'Subscribe a new check to channels with autoSubscribe.', otherwise: true }),
     hidden: true as const,
   },
 }

@@ -8,7 +8,7 @@ import { oneOf } from '../input/params.ts'
 
 export const formatParam = {
   format: oneOf({
-    description: 'JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON.',
+    description: 'JSON, or the rows as CSV. Default: from the Accept header, else JSON.',
     choices: ['json', 'csv'],
     otherwise: null,
   }),

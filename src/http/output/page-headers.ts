@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 
 export const rangeHeaders = {
-  'Content-Range': 'First and last of the page, and how many there are: 0-9/23',
+  'Content-Range': 'First and last item of the page, and the total: 0-9/23',
   Link: 'The next and the last page.',
 }
 

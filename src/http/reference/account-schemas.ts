@@ -8,10 +8,10 @@ export const accountSchema = objectOf({ id: anyString, name: anyString, runtimeI
 export const runtimeSchema = objectOf({
   name: anyString,
   multiStepSupport: yesNo,
-  dependencies: { type: 'object', description: 'Packages that scripts can import, with their versions.', additionalProperties: anyString },
+  dependencies: { type: 'object', description: 'Packages that scripts can import, with versions.', additionalProperties: anyString },
 })
 
-export const userSchema = objectOf({ id: anyString, name: anyString, scopes: { ...strings, description: 'What the key may do.' } })
+export const userSchema = objectOf({ id: anyString, name: anyString, scopes: { ...strings, description: 'Scopes of the key.' } })
 
 export const emptyPageSchema = objectOf({
   length: { const: 0 },
@@ -39,7 +39,7 @@ const assignment = objectOf({
         secrets: strings,
         since: decimalOrNull,
         scripts: {
-          description: 'The bundle of its files, or why they are not sent; null where its runs need none.',
+          description: 'The bundle of its files, or why they are not sent; null if it has none.',
           anyOf: [objectOf({ bundle: anyString }), objectOf({ problem: anyString }), { type: 'null' }],
         },
       }),
@@ -55,11 +55,11 @@ export const assignmentSchema: Schema = {
     ...(assignment.properties as Readonly<Record<string, Schema>>),
     canaries: {
       ...strings,
-      description: 'What the location must be able to reach, host:port; absent where the config file names nothing.',
+      description: 'Canaries that the location must reach, host:port; absent if none are configured.',
     },
     trials: {
       type: 'array',
-      description: 'Checks that are not stored, to be run once; absent where there are none.',
+      description: 'Checks to run once without storing; absent if there are none.',
       items: objectOf({ id: anyString, check: { type: 'object' } }),
     },
   },
@@ -71,33 +71,33 @@ export const scriptBundleSchema = objectOf({
 })
 
 export const agentSchema = objectOf({
-  instance: { type: 'string', description: 'Stays the same when the agent starts again.' },
-  name: { type: ['string', 'null'], description: 'What people call it: its --name, by default the name of its machine.' },
+  instance: { type: 'string', description: 'Stable across restarts of the agent.' },
+  name: { type: ['string', 'null'], description: 'Display name: its --name, by default the host name.' },
   version: anyString,
   state: { enum: ['live', 'silent', 'stopped'] },
   firstContact: time,
   lastContact: time,
-  clockOffsetMs: { type: ['integer', 'null'], description: "The server's clock minus the agent's, as the agent has measured it." },
-  stampsServerTime: { type: 'boolean', description: 'Whether its results are stamped in the time of the server, since its clock is off.' },
-  backlog: { type: 'integer', description: 'Results that wait in its outbox.' },
-  agentDropped: { type: 'integer', description: 'Results that it had to drop, since its outbox was full or they were too old.' },
+  clockOffsetMs: { type: ['integer', 'null'], description: 'Server clock minus agent clock, as measured by the agent.' },
+  stampsServerTime: { type: 'boolean', description: 'Whether its results use the time of the server, because its clock is off.' },
+  backlog: { type: 'integer', description: 'Results waiting in its outbox.' },
+  agentDropped: { type: 'integer', description: 'Results dropped because its outbox was full or they were too old.' },
   canary: {
     enum: [...canaryReports, null],
-    description: 'Whether it reaches any of the canaries of its location; null where there are none, or it has not said.',
+    description: 'Whether it reaches any canary of its location; null if there are none, or not reported.',
   },
-  checks: { type: 'integer', description: 'How many checks it runs.' },
+  checks: { type: 'integer', description: 'Number of checks it runs.' },
 })
 
 export const locationSchema = objectOf({
   location: anyString,
   runBy: {
     enum: ['agents', 'server', 'none'],
-    description: 'none: there is no key of agents for the location, and runner.locations of the config file leaves it out.',
+    description: 'none: the location has no agent key, and is not in runner.locations of the config file.',
   },
   runsHere: {
     ...yesNo,
     description:
-      'Whether this process runs its checks. With runBy server, false where it was started with --no-runner or for other locations: another process may run them.',
+      'Whether this process runs its checks. With runBy server, false if it was started with --no-runner or for other locations: another process may run them.',
   },
   checks: whole,
   agents: { type: 'array', items: agentSchema },

@@ -18,7 +18,7 @@ import {
 
 export const alertChannelSchema = objectOf({
   id: { type: 'integer', description: 'Of one of the config file, derived from the account and channelId.' },
-  channelId: { type: 'string', description: 'Its id in the config file, or what alerts call a managed one.' },
+  channelId: { type: 'string', description: 'Its id in the config file, or the id of a managed one in alerts.' },
   name: anyString,
   channelType: { type: 'string', description: 'Its type in the config file.' },
   type: { enum: ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY'] },
@@ -50,16 +50,16 @@ export const alertChannelSchema = objectOf({
       }),
       { type: 'null' },
     ],
-    description: 'What became of the last message; null where none was sent since the server started, or where it sends no alerts.',
+    description: 'Outcome of the last message; null if none was sent since the server started, or if it sends no alerts.',
   },
 })
 
 export const alertMemberSchema = objectOf({
   subject: { ...anyString, description: 'Unique within the alert.' },
-  checkId: { ...stringOrNull, description: 'Null where it is no check.' },
+  checkId: { ...stringOrNull, description: 'Null if it is not a check.' },
   name: anyString,
   since: { ...time, description: 'When the state began.' },
-  openedAt: { ...time, description: 'When it had lasted for long enough.' },
+  openedAt: { ...time, description: 'When it had lasted long enough to alert.' },
   until: { ...timeOrNull, description: 'When the state ended; null while it lasts.' },
   closedAt: timeOrNull,
   endedBy: { enum: ['recovered', 'paused', 'removed', null] },
@@ -79,8 +79,8 @@ export const alertMessageSchema = objectOf({
   state: { enum: deliveryStates },
   attempts: whole,
   lastAt: timeOrNull,
-  answer: { ...stringOrNull, description: 'What the channel answered last.' },
-  nextAt: { ...timeOrNull, description: 'When it is tried again; null where it is not.' },
+  answer: { ...stringOrNull, description: 'Last response of the channel.' },
+  nextAt: { ...timeOrNull, description: 'Time of the next attempt; null if there is none.' },
 })
 
 export const alertSchema = objectOf({
@@ -96,14 +96,14 @@ export const alertSchema = objectOf({
   members: { type: 'array', items: alertMemberSchema, description: 'Open ones first; in a list at most 20, else at most 1,000.' },
   channels: {
     type: 'array',
-    description: 'What each channel has been notified of, by answers that confirmed it.',
+    description: 'What each channel was notified of, by confirmed deliveries.',
     items: objectOf({
       channel: anyString,
-      firstAt: { ...timeOrNull, description: 'Null where it was never notified.' },
+      firstAt: { ...timeOrNull, description: 'Null if never notified.' },
       lastAt: timeOrNull,
-      open: { ...whole, description: 'How many members it was notified of as open.' },
+      open: { ...whole, description: 'Number of members it was notified of as open.' },
       reminders: whole,
-      dropped: { ...yesNo, description: 'Whether it is never notified, since its step fell outside of its hours.' },
+      dropped: { ...yesNo, description: 'Whether it is never notified, because its step was outside its hours.' },
     }),
   },
   messages: { type: 'array', items: alertMessageSchema, description: 'Newest first; in a list the last to each channel.' },
@@ -117,8 +117,8 @@ export const alertsSchema = objectOf({
 })
 
 const thresholdSchema = objectOf({
-  runs: { type: ['integer', 'null'], description: 'How many runs in a row.' },
-  seconds: { ...decimalOrNull, description: 'In place of runs.' },
+  runs: { type: ['integer', 'null'], description: 'Number of consecutive runs.' },
+  seconds: { ...decimalOrNull, description: 'Instead of runs.' },
 })
 
 export const alertRuleSchema = objectOf({
@@ -149,7 +149,7 @@ export const alertRuleSchema = objectOf({
 export const alertReplaySchema = objectOf({
   from: time,
   to: time,
-  count: { ...whole, description: 'Of the rule that was asked for, or of all.' },
+  count: { ...whole, description: 'Of the requested rule, or of all.' },
   rules: { type: 'array', items: objectOf({ rule: anyString, messages: whole }) },
   messages: {
     type: 'array',
@@ -166,7 +166,7 @@ export const alertReplaySchema = objectOf({
       subjectCount: whole,
     }),
   },
-  notes: { ...strings, description: 'What could not be replayed, in words.' },
+  notes: { ...strings, description: 'What could not be replayed.' },
 })
 
 export const silenceSchema = objectOf({
@@ -214,7 +214,7 @@ export const alertExplanationSchema = objectOf({
     type: 'array',
     items: objectOf({
       rule: anyString,
-      reasons: { type: 'array', items: objectOf({ code: { ...anyString, description: 'For programs.' }, text: anyString }) },
+      reasons: { type: 'array', items: objectOf({ code: { ...anyString, description: 'Machine-readable.' }, text: anyString }) },
     }),
   },
 })

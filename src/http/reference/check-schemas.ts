@@ -7,8 +7,8 @@ export const checkTypeSchema = objectOf({
   label: anyString,
   endpoint: { type: 'string', description: 'Where its analytics are; the id of a check follows.' },
   metrics: { type: 'array', items: objectOf({ name: anyString, unit: anyString, label: anyString, perPage: yesNo }) },
-  duration: { type: ['string', 'null'], description: 'The metric for how long a run took.' },
-  phases: { ...strings, description: 'The metrics that sum up to the duration.' },
+  duration: { type: ['string', 'null'], description: 'The metric for the duration of a run.' },
+  phases: { ...strings, description: 'The metrics that add up to the duration.' },
   groupBy: { type: 'array', items: objectOf({ name: anyString, by: { enum: ['location', 'field', 'page'] } }) },
   filterByStatus: strings,
   example: { type: 'string', description: 'A check of the type as YAML, an entry of checks in the config file.' },
@@ -18,7 +18,7 @@ export const checkTypeSchema = objectOf({
   hasVariables: { ...yesNo, description: 'Whether managed checks of the type have `variables` of their own.' },
   acceptsCode: {
     ...yesNo,
-    description: 'False where checks of the type can hold code, and the config file does not allow that over the API.',
+    description: 'False if checks of the type can contain code, and the config file does not allow that over the API.',
   },
 })
 
@@ -32,7 +32,11 @@ export const checkSchema = objectOf({
   locations: strings,
   tags: strings,
   groupId: { type: ['integer', 'null'], description: 'The check group of a managed check.' },
-  request: { type: 'object', description: 'What is called, without any secret.', additionalProperties: { type: ['string', 'number'] } },
+  request: {
+    type: 'object',
+    description: 'The target of the check, without secrets.',
+    additionalProperties: { type: ['string', 'number'] },
+  },
   created_at: time,
   updated_at: time,
 })
@@ -56,9 +60,9 @@ export const checkDefinitionSchema = objectOf({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
   yaml: { ...anyString, description: 'The same as an item of checks in the config file.' },
   ...originProperties,
-  place: { ...stringOrNull, description: 'Where the config file has it, such as `tidemark.yaml:12`; null where it does not.' },
+  place: { ...stringOrNull, description: 'Its place in the config file, such as `tidemark.yaml:12`; null if it has none.' },
   ping: {
-    description: 'Of a check that waits for pings.',
+    description: 'For a check that waits for pings.',
     oneOf: [
       objectOf({
         periodSeconds: { type: 'number' },
@@ -68,7 +72,7 @@ export const checkDefinitionSchema = objectOf({
       { type: 'null' },
     ],
   },
-  faults: { ...faults, description: 'Why a managed check is stored, but not run; empty for any other.' },
+  faults: { ...faults, description: 'Why a managed check is stored but not run; empty for all others.' },
 })
 
 export const checkStatusSchema = objectOf({
@@ -84,23 +88,23 @@ export const checkStatusSchema = objectOf({
   sslDaysRemaining: { type: ['integer', 'null'] },
   created_at: time,
   updated_at: time,
-  state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown where no result came for three periods.' },
+  state: { type: 'string', enum: checkStates, description: 'As on its badge: unknown after three periods without a result.' },
   locations: {
     type: 'array',
-    description: 'Each location of the check; the worst of them is the state of the check.',
+    description: 'Each location of the check; the worst is the state of the check.',
     items: objectOf({
       runLocation: anyString,
-      state: { type: 'string', enum: checkStates, description: 'Unknown before its first result, and where three runs there are missing.' },
+      state: { type: 'string', enum: checkStates, description: 'Unknown before its first result, and after three missing runs.' },
       lastCheckRunId: stringOrNull,
-      updated_at: { ...time, type: ['string', 'null'], description: 'When its newest result started.' },
+      updated_at: { ...time, type: ['string', 'null'], description: 'Start of its newest result.' },
     }),
   },
-  muted: { ...yesNo, description: 'Whether the config file mutes the check: it runs, and alerts are to leave it out.' },
-  maintenance: { ...stringOrNull, description: 'The name of the maintenance that the check is in now.' },
+  muted: { ...yesNo, description: 'Whether the config file mutes the check: it runs, but does not alert.' },
+  maintenance: { ...stringOrNull, description: 'The name of the current maintenance of the check.' },
   failingSince: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'When it began to fail, if it fails: the start of its outage. Null for a moment where many checks begin to fail at once.',
+    description: 'The start of its outage, if it fails. Briefly null when many checks start to fail at once.',
   },
   reason: { ...stringOrNull, description: 'Why it fails, if it does: the error of its newest failing result.' },
 })
@@ -132,14 +136,14 @@ export const checkResultSchema: Schema = {
 
 const neighbourSchema: Schema = {
   ...nullable(objectOf({ id: anyString, startedAt: time, runLocation: anyString })),
-  description: 'In the order of the results of the check; null where there is none.',
+  description: 'In the order of the results of the check; null if there is none.',
 }
 
 const responseSchema = nullable(
   objectOf({
     status: { type: ['integer', 'null'] },
     headers: { type: 'array', items: objectOf({ name: anyString, value: anyString }) },
-    body: { ...stringOrNull, description: 'Its beginning; null where it is not text.' },
+    body: { ...stringOrNull, description: 'Its beginning; null if it is not text.' },
     truncated: yesNo,
   }),
 )
@@ -160,7 +164,7 @@ export const evidenceSchema = objectOf({
 
 const evidenceOrNull: Schema = {
   ...nullable(evidenceSchema),
-  description: 'What the run can show beyond its result; null where nothing is kept.',
+  description: 'Evidence of the run; null if none is kept.',
 }
 
 export const checkResultDetailsSchema: Schema = {

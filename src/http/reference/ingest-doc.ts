@@ -6,8 +6,8 @@ export const ingestDoc: Doc = {
   summary: 'Store results',
   description: [
     `A JSON array, or one result per line as application/x-ndjson; plain or with Content-Encoding: gzip; up to ${bodyLimits.rows} or`,
-    `${bodyLimits.bytes} unpacked. Rows may be of several checks. A row has the property names of a raw report row and its checkId.`,
-    'A bad row harms no other. Sending the same rows again is safe: a result whose id is known already changes nothing.',
+    `${bodyLimits.bytes} decompressed. Rows may belong to several checks. A row has the property names of a raw report row and its checkId.`,
+    'An invalid row does not affect others. Sending rows again is safe: duplicates are skipped.',
   ].join(' '),
   body: {
     description: 'The results.',

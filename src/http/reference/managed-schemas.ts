@@ -35,7 +35,7 @@ export const checkGroupSchema: Schema = objectOf(
         secret: yesNo,
       }),
     },
-    retryStrategy: { description: 'Of checks that say FALLBACK.' },
+    retryStrategy: { description: 'For checks with FALLBACK.' },
     created_at: time,
     updated_at: time,
     definition: { type: 'object', description: 'The whole definition.', additionalProperties: {} },
@@ -69,24 +69,24 @@ export const bulkChangeSchema = objectOf({
   definedInFile: whole,
   failed: {
     type: 'array',
-    description: 'Checks that would have faults, and stay as they were.',
+    description: 'Checks that would become invalid, and are not changed.',
     items: objectOf({ id: anyString, faults: faults }),
   },
 })
 
 export const bulkDeleteSchema = objectOf({
-  deleted: { ...strings, description: 'Each after those that depend on it.' },
+  deleted: { ...strings, description: 'Each after its dependents.' },
   definedInFile: whole,
   failed: {
     type: 'array',
-    description: 'Checks that are not there, or in use, and stay.',
+    description: 'Checks that are missing or in use, and are not deleted.',
     items: objectOf({ id: anyString, faults: faults }),
   },
 })
 
 export const deletedCheckSchema = objectOf({
   id: anyString,
-  name: { ...stringOrNull, description: 'Null where it was deleted by an earlier version of Tidemark.' },
+  name: { ...stringOrNull, description: 'Null if it was deleted by an earlier version of Tidemark.' },
   checkType: stringOrNull,
   deletedAt: time,
   restorableUntil: time,
@@ -111,13 +111,13 @@ export const auditEntrySchema = objectOf({
   at: time,
   kind: anyString,
   id: anyString,
-  name: { ...stringOrNull, description: 'What the check is called now; null where it is not there, or not run.' },
+  name: { ...stringOrNull, description: 'The current name of the check; null if it is deleted, or not run.' },
   version: whole,
   action: { type: 'string', enum: ['create', 'update', 'delete', 'restore'] },
   by: objectOf({ id: anyString, name: anyString }),
   changes: {
     type: 'array',
-    description: 'Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed.',
+    description: 'Changed fields, by JSON pointer: without `before` if added, without `after` if removed.',
     items: fieldChangeSchema,
   },
 })
@@ -161,4 +161,4 @@ export const deploymentSchema = objectOf({
 
 export const auditSchema = objectOf({ entries: { type: 'array', items: auditEntrySchema }, pagination: paginationSchema })
 export const versionsSchema = objectOf({ versions: { type: 'array', items: auditEntrySchema }, pagination: paginationSchema })
-export const versionsAnswer = { description: 'Some versions, and the cursor to go on with; null at the end.', schema: versionsSchema }
+export const versionsAnswer = { description: 'A page of versions, and the next cursor; null at the end.', schema: versionsSchema }

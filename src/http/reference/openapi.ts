@@ -73,16 +73,16 @@ function describe(routes: readonly Documented[], basePath: BasePath): OpenApi {
     info: {
       title: 'Tidemark',
       version: '1',
-      description: 'Synthetic monitoring: the results of every check, and exact answers about them. A trailing slash is always accepted.',
+      description: 'Synthetic monitoring: the results of every check, and exact analytics. A trailing slash is always accepted.',
     },
     servers: [{ url: basePath || '/' }],
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key, made with: tidemark key create.' },
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, created with: tidemark key create.' },
         password: { type: 'http', scheme: 'basic', description: 'An API key as the password; any user name.' },
-        account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account that is asked for.' },
-        link: { type: 'apiKey', in: 'query', name: 'link', description: 'The token of a link, made with: tidemark link create.' },
+        account: { type: 'apiKey', in: 'header', name: 'X-Service-Account', description: 'The account of the request.' },
+        link: { type: 'apiKey', in: 'query', name: 'link', description: 'The token of a link, created with: tidemark link create.' },
       },
     },
   }
@@ -140,7 +140,7 @@ function parameters({ path = {}, query = {} }: Doc): readonly Parameter[] {
 }
 
 function notModified({ headers = {} }: Content): Readonly<Record<string, Response>> {
-  return headers.ETag === undefined ? {} : { '304': { description: 'If-None-Match names its ETag.', content: {} } }
+  return headers.ETag === undefined ? {} : { '304': { description: 'If-None-Match matches its ETag.', content: {} } }
 }
 
 function response({ headers, ...content }: Content): Response {

@@ -7,11 +7,11 @@ const windowFields: Readonly<Record<string, Schema>> = {
   endsAt: { type: 'string', description: 'Of the first time.' },
   repeatUnit: { enum: ['DAY', 'WEEK', 'MONTH', null], description: 'Null for once. Months without such a day are skipped.' },
   repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every n units; null for every one.' },
-  repeatEndsAt: { type: ['string', 'null'], description: 'It begins no more at or after this time.' },
-  tags: { ...strings, description: 'Of checks with any of these tags; without one, of all checks.' },
+  repeatEndsAt: { type: ['string', 'null'], description: 'It does not start at or after this time.' },
+  tags: { ...strings, description: 'For checks with any of these tags; without tags, for all checks.' },
 }
 const windowOptional: Readonly<Record<string, Schema>> = {
-  timezone: { type: 'string', description: 'The zone whose clocks it keeps the time of where it repeats; UTC without it.' },
+  timezone: { type: 'string', description: 'The time zone of a recurring one; default: UTC.' },
 }
 
 export const maintenanceWindowBody: Schema = {
@@ -28,8 +28,8 @@ export const maintenanceWindowSchema: Schema = {
 
 const locationFields: Readonly<Record<string, Schema>> = {
   name: anyString,
-  slugName: { type: 'string', description: 'What managed checks call the location, in privateLocations.' },
-  icon: { type: 'string', description: 'Of other clients; without meaning here.' },
+  slugName: { type: 'string', description: 'The name of the location in privateLocations of managed checks.' },
+  icon: { type: 'string', description: 'For compatibility with other clients; ignored.' },
 }
 
 export const privateLocationBody: Schema = { type: 'object', properties: locationFields, required: ['name', 'slugName'] }
@@ -39,7 +39,7 @@ export const agentKeySchema: Schema = {
   properties: {
     id: anyString,
     maskedKey: anyString,
-    rawKey: { type: 'string', description: 'The key of agents: only in the answer to the request that makes it.' },
+    rawKey: { type: 'string', description: 'The agent key: only in the response to the request that creates it.' },
     created_at: time,
     updated_at: time,
   },
@@ -54,7 +54,7 @@ export const privateLocationSchema: Schema = {
     proxyUrl: { type: 'null' },
     keys: { type: 'array', items: agentKeySchema },
     lastSeen: { ...stringOrNull, description: 'When one of its agents last reported, since the server started.' },
-    agentCount: { type: 'integer', description: 'How many of its agents are live.' },
+    agentCount: { type: 'integer', description: 'Number of live agents.' },
     created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
     updated_at: stringOrNull,
   },
@@ -63,7 +63,7 @@ export const privateLocationSchema: Schema = {
 
 const subscriptionFields: Readonly<Record<string, Schema>> = {
   checkId: stringOrNull,
-  groupId: { type: ['integer', 'null'], description: 'In place of checkId.' },
+  groupId: { type: ['integer', 'null'], description: 'Instead of checkId.' },
   activated: { type: 'boolean' },
 }
 export const alertChannelSubscriptionBody: Schema = { type: 'object', properties: subscriptionFields }
@@ -88,7 +88,7 @@ export const alertChannelBody: Schema = {
     sendDegraded: { type: 'boolean', default: false },
     sslExpiry: { type: 'boolean', default: false },
     sslExpiryThreshold: { type: 'integer', minimum: 1, maximum: 30, default: 30 },
-    autoSubscribe: { type: 'boolean', default: false, description: 'Whether checks that are added over the API are subscribed to it.' },
+    autoSubscribe: { type: 'boolean', default: false, description: 'Whether checks added over the API are subscribed to it.' },
   },
   required: ['type', 'config'],
 }

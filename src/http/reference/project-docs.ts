@@ -4,7 +4,7 @@ import { type Doc, eventStreamType, unusedBodyErrors } from '../route.ts'
 import { deploymentSchema, deployResultSchema, destroyResultSchema, projectSchema } from './managed-schemas.ts'
 
 const group = 'Projects'
-const path = { logicalId: { type: 'string', description: 'What the project calls itself.' } }
+const path = { logicalId: { type: 'string', description: 'The name of the project.' } }
 const deploymentPath = { ...path, deploymentId: { type: 'string', description: 'The id of the deployment.' } }
 
 const body = {
@@ -28,7 +28,7 @@ export const deployDoc = (query: Params): Doc => ({
   group,
   summary: 'Deploy a project',
   description:
-    'Makes its resources what is sent: new ones are created, others replaced, and those that are no longer sent are deleted. All of it is written, or nothing. The answer is a deployment that has ended; with `dryRun=true` it is its `result` alone.',
+    'Creates, replaces and deletes resources so that they match the request, atomically. Returns the finished deployment; with `dryRun=true` only its `result`.',
   query,
   body,
   answer: { description: 'The deployment, or what it would change.', schema: { anyOf: [deploymentSchema, deployResultSchema] } },
@@ -36,7 +36,7 @@ export const deployDoc = (query: Params): Doc => ({
 })
 export const oldDeployDoc = (query: Params): Doc => ({
   ...deployDoc(query),
-  summary: 'Deploy a project, as older clients do',
+  summary: 'Deploy a project (older clients)',
   description: 'As POST /v1/projects/deploy; the answer is the `result` of the deployment.',
   answer: { description: 'What it changed.', schema: deployResultSchema },
 })
@@ -61,7 +61,7 @@ export const projectDoc: Doc = {
 export const destroyDoc = (query: Params): Doc => ({
   group,
   summary: 'Delete a project with its resources',
-  description: 'Results stay until they are too old. Where there is no such project, nothing happens.',
+  description: 'Results follow the usual retention. Does nothing if the project does not exist.',
   path,
   query,
   answer: { description: 'What was deleted.', schema: destroyResultSchema },
@@ -86,13 +86,13 @@ export const deploymentDoc: Doc = {
 }
 export const cancelDoc: Doc = {
   ...deploymentDoc,
-  summary: 'Ask for the end of a deployment',
-  description: 'A deployment ends by itself within moments, and is not interrupted.',
+  summary: 'Cancel a deployment',
+  description: 'Has no effect: a deployment ends within moments and is not interrupted.',
   errors: [...(deploymentDoc.errors ?? []), ...unusedBodyErrors],
 }
 export const completionDoc = (query: Params): Doc => ({
   ...deploymentDoc,
-  summary: 'A deployment, once it has ended',
+  summary: 'Wait for a deployment',
   query,
   errors: [...(deploymentDoc.errors ?? []), 'DEPLOYMENT_NOT_ENDED'],
 })
@@ -101,7 +101,7 @@ export const eventsDoc: Doc = {
   summary: 'A deployment as server-sent events',
   description: 'Events `progress`, and `complete` with the deployment at its end.',
   answer: {
-    description: 'Events, until it has ended.',
+    description: 'Events, until it ends.',
     mediaType: eventStreamType,
     schema: { type: 'string' },
     example: 'event: progress\ndata: {"progress": 100}\n\n',

@@ -34,7 +34,7 @@ export function referencePage({ info, paths }: OpenApi, basePath: BasePath): str
 <div class="reference">
 <nav aria-label="Endpoints"><div id="reference-search"></div>${menu(entries)}</nav>
 <main id="top"><h1>${escapeMarkup(info.title)} API</h1><p>${escapeMarkup(info.description)}</p>
-<p>Every call carries a key and an account: <code>Authorization: Bearer &lt;API_KEY&gt;</code> and <code>X-Service-Account: &lt;ACCOUNT_ID&gt;</code>.
+<p>Every request requires a key and an account: <code>Authorization: Bearer &lt;API_KEY&gt;</code> and <code>X-Service-Account: &lt;ACCOUNT_ID&gt;</code>.
 For machines, the same in OpenAPI 3.1: <a href="${base}/openapi.json">openapi.json</a>.</p>
 ${entries.map(section).join('\n')}
 </main></div>`

@@ -25,7 +25,7 @@ export const metricSchema = objectOf({
 
 const seriesSchema: Schema = {
   type: 'object',
-  description: 'One series: the value it is grouped by, where there is one, and its rows.',
+  description: 'One series: its group value, if grouped, and its rows.',
   properties: {
     data: {
       type: 'array',
@@ -47,13 +47,13 @@ export const outageSchema = objectOf({
   name: anyString,
   checkType: anyString,
   from: time,
-  to: { type: ['string', 'null'], format: 'date-time', description: 'Null while it lasts.' },
-  seconds: { type: 'number', description: 'Until now, while it lasts.' },
-  locations: { ...strings, description: 'All that were down in it.' },
-  reason: { ...stringOrNull, description: 'The error that its failing results have most often.' },
+  to: { type: ['string', 'null'], format: 'date-time', description: 'Null while ongoing.' },
+  seconds: { type: 'number', description: 'Until now, while ongoing.' },
+  locations: { ...strings, description: 'All locations that were down in it.' },
+  reason: { ...stringOrNull, description: 'The most frequent error of its failing results.' },
   firstResultId: { ...stringOrNull, description: 'The first failing result in it.' },
   lastResultId: { ...stringOrNull, description: 'The last failing result in it.' },
-  maintenance: { ...yesNo, description: 'Whether any of it was in maintenance.' },
+  maintenance: { ...yesNo, description: 'Whether it overlaps maintenance.' },
 })
 
 export const outagesSchema = withOptional(
@@ -69,7 +69,7 @@ export const outagesSchema = withOptional(
 export const failureSchema = objectOf({
   reason: {
     ...stringOrNull,
-    description: 'The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none.',
+    description: 'The error, with numbers as #, ids as <id> and addresses as <address>; null if results have none.',
   },
   count: { ...whole, description: 'Failing results.' },
   firstSeen: time,
@@ -95,7 +95,7 @@ export const queryAnswerSchema: Schema = {
     from: time,
     to: time,
     timezone: anyString,
-    checks: { type: 'integer', description: 'How many checks were chosen.' },
+    checks: { type: 'integer', description: 'Number of selected checks.' },
     series: {
       type: 'array',
       items: { ...seriesSchema, properties: { data: { type: 'array', items: { type: 'object', additionalProperties: {} } } } },
@@ -107,7 +107,7 @@ export const queryAnswerSchema: Schema = {
     pagination: paginationSchema,
     cost: objectOf({ results: whole, milliseconds: { type: 'number' } }),
   }),
-  description: 'With compare, also compared: the window that previous in each row is of.',
+  description: 'With compare, also `compared`: the window of `previous` in each row.',
 }
 
 export const stateIntervalSchema = objectOf({ from: time, to: time, state: { enum: timelineStates } })
@@ -168,7 +168,7 @@ export const sloSchema = objectOf({
   window: sloWindowSchema,
   from: time,
   to: time,
-  attained: { ...decimalOrNull, description: 'A percentage; null where nothing counts.' },
+  attained: { ...decimalOrNull, description: 'A percentage; null without data.' },
   met: { type: ['boolean', 'null'] },
   budget: objectOf({ unit: { enum: ['runs', 'seconds'] }, total: decimal, used: decimal, left: decimal }),
   burnRate: objectOf({ '1h': decimalOrNull, '6h': decimalOrNull, '24h': decimalOrNull, '3d': decimalOrNull }),

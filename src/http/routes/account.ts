@@ -11,17 +11,17 @@ const group = 'Account'
 const accountDoc: Doc = {
   group,
   summary: 'The account of the key',
-  path: { accountId: { type: 'string', description: 'The id of your account; any other is a 403.' } },
+  path: { accountId: { type: 'string', description: 'The id of your account; any other returns 403.' } },
   answer: { description: 'Its id and name. runtimeId is one of GET /v1/runtimes; it changes nothing.', schema: accountSchema },
 }
 const accountsDoc: Doc = {
   group,
   summary: 'The accounts of the key',
-  answer: { description: 'The one that it belongs to.', schema: { type: 'array', items: accountSchema } },
+  answer: { description: 'The account that the key belongs to.', schema: { type: 'array', items: accountSchema } },
 }
 const userDoc: Doc = {
   group,
-  summary: 'Who is asking',
+  summary: 'The caller',
   answer: { description: 'The id, name and scopes of the key: there are no users.', schema: userSchema },
 }
 
@@ -30,7 +30,7 @@ const runtimesDoc: Doc = {
   summary: 'Runtimes of scripts',
   query: pageParams,
   answer: {
-    description: 'Names that clients know. All of them are the same: the Playwright that is installed with Tidemark.',
+    description: 'Names for compatibility with clients. All are the same: the Playwright installed with Tidemark.',
     schema: { type: 'array', items: runtimeSchema },
   },
 }
@@ -49,7 +49,7 @@ const emptyPages: Readonly<Record<string, string>> = {
   '/v1/status-pages': 'Status pages',
   '/v1/status-pages/incidents': 'Incidents on status pages',
 }
-const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is one page only.' }) }
+const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is only one page.' }) }
 
 /** Requests that third-party command-line clients make on their own. */
 export const accountRoutes: Routes = (app) => {

@@ -35,7 +35,7 @@ export const acknowledgeLinkRoutes: Routes = async (app, deps) => {
     return sendPlainPage(
       reply.code(404),
       'Not found',
-      '<h1>There is no such alert.</h1><p>The link is not whole, or the alert is long over.</p>',
+      '<h1>There is no such alert.</h1><p>The link is incomplete, or the alert closed long ago.</p>',
     )
   }
 
@@ -62,8 +62,8 @@ ${stateOf(record)}`
 
 function stateOf({ incident: { acknowledged, closedAt } }: IncidentRecord): string {
   if (acknowledged) return `<p>Acknowledged by ${escapeMarkup(acknowledged.by)} at ${clock(acknowledged.at)}.</p>`
-  if (closedAt !== null) return `<p>It was over at ${clock(closedAt)}.</p>`
-  return `<p>Once it is acknowledged, nobody else is called and nobody is reminded.</p>
+  if (closedAt !== null) return `<p>It closed at ${clock(closedAt)}.</p>`
+  return `<p>Acknowledging stops further notifications and reminders.</p>
 <form method="post"><button>Acknowledge</button></form>`
 }
 
@@ -72,9 +72,9 @@ const clock = (instant: number) => `${isoText(instant).slice(0, 19).replace('T',
 const docOf = (summary: string): Doc => ({
   group: 'Alerts',
   summary,
-  path: { token: { type: 'string', description: 'The token of the link in a message; no other credentials are needed.' } },
-  answer: { description: 'A page for a person.', mediaType: 'text/html', schema: { type: 'string' } },
+  path: { token: { type: 'string', description: 'The token of the link in a message; no other credentials required.' } },
+  answer: { description: 'An HTML page.', mediaType: 'text/html', schema: { type: 'string' } },
   errors: ['ALERT_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF'],
 })
-const pageDoc = docOf('The page on which an alert is acknowledged')
+const pageDoc = docOf('The page to acknowledge an alert')
 const postDoc = docOf('Acknowledge the alert of a link')

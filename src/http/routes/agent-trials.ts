@@ -9,16 +9,16 @@ const maxAnswerBytes = 524_288
 
 const doc: Doc = {
   group: 'Locations',
-  summary: 'What an agent found when it ran a check that is not stored',
-  description: 'For tidemark agent. Trials are part of what it is to run; nothing of them is stored.',
+  summary: 'Report the result of a trial',
+  description: 'For tidemark agent. Trials are part of its assigned checks; they are not stored.',
   path: { id: { type: 'string', description: 'The id of the trial.' } },
   query: {},
   body: {
-    description: '`{"result": …}` with a result as it is sent, and its evidence; or `{"problem": "…"}` where it could not be run.',
+    description: '`{"result": …}` with a result as sent, and its evidence; or `{"problem": "…"}` if it could not be run.',
     mediaType: 'application/json',
     schema: { type: 'object' },
   },
-  answer: { status: 204, description: 'Whoever waits for it has got it.' },
+  answer: { status: 204, description: 'It was passed on to the waiting request.' },
   errors: ['TRIAL_NOT_FOUND', 'INVALID_BODY', 'MALFORMED_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
 }
 

@@ -24,43 +24,43 @@ const pollSlots = { perKey: 2 * maxAgents, inAll: 10 * maxAgents }
 const retryAfter = { 'retry-after': '15' }
 
 const params = {
-  protocol: { ...integer({ description: 'The number of the exchange that the agent speaks.', min: 0, otherwise: 0 }), required: true },
+  protocol: { ...integer({ description: 'The protocol version of the agent.', min: 0, otherwise: 0 }), required: true },
   location: { ...text({ description: 'The location of the agent; it must be that of the key.' }), required: true },
-  instance: id('The agent: stays the same when it starts again. Without it, all checks of the location are answered.'),
-  name: label('What people call the agent, such as the name of its machine.'),
-  session: id('Another one with each start of the agent.'),
+  instance: id('The id of the agent, stable across restarts. Without it, returns all checks of the location.'),
+  name: label('The display name of the agent, such as its host name.'),
+  session: id('A new one on each start of the agent.'),
   version: text({ description: 'The version of the agent.' }),
   wait: integer({
-    description: 'How many seconds to wait for a change of what If-None-Match names.',
+    description: 'Seconds to wait for a change from If-None-Match.',
     min: 0,
     max: maxWaitSeconds,
     otherwise: 0,
   }),
-  clockOffsetMs: signed("The server's clock minus the agent's, in milliseconds, as the agent has measured it."),
-  stampsServerTime: booleanParam({ description: "Whether results are stamped in the server's time.", otherwise: false }),
-  backlog: integer({ description: 'How many results wait in the outbox of the agent.', min: 0, otherwise: 0 }),
-  agentDropped: integer({ description: 'How many results the agent had to drop.', min: 0, otherwise: 0 }),
+  clockOffsetMs: signed('Server clock minus agent clock in milliseconds, as measured by the agent.'),
+  stampsServerTime: booleanParam({ description: 'Whether results use the time of the server.', otherwise: false }),
+  backlog: integer({ description: 'Number of results in the outbox of the agent.', min: 0, otherwise: 0 }),
+  agentDropped: integer({ description: 'Number of results the agent dropped.', min: 0, otherwise: 0 }),
   canary: oneOf({
-    description: 'Whether the agent reaches any of the canaries that it was given; absent where it has not tried.',
+    description: 'Whether the agent reaches any of its canaries; absent if it has not tried.',
     choices: canaryReports,
     otherwise: null,
   }),
   canaryAgeMs: integer({
-    description: 'How many milliseconds ago the agent began to probe them; sent without `wait`, the answer is used at once.',
+    description: 'Milliseconds since the agent started to probe them; without `wait`, used at once.',
     min: 0,
     otherwise: null,
   }),
-  takesTrials: booleanParam({ description: 'Whether the agent runs checks that are not stored.', otherwise: false }),
-  stopping: booleanParam({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
+  takesTrials: booleanParam({ description: 'Whether the agent runs trials.', otherwise: false }),
+  stopping: booleanParam({ description: 'The agent stops: its checks move to other agents of the location at once.', otherwise: false }),
 }
 type AgentParams = Parsed<typeof params>
 
 const doc: Doc = {
   group: 'Locations',
-  summary: 'What an agent is to run',
+  summary: 'The checks of an agent',
   description: [
-    'For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks',
-    'with their secrets. Scripts are fetched by their bundle. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.',
+    'For tidemark agent, with a key of the scope agent:LOCATION, which also sets the account. Returns the settings of the checks',
+    'with their secrets. Fetch scripts by bundle. With If-None-Match and wait, responds on the first change, or with 304 after that time.',
   ].join(' '),
   query: params,
   answer: { description: 'The checks that this agent runs.', schema: assignmentSchema, headers: { ETag: 'For If-None-Match.' } },
@@ -69,9 +69,9 @@ const doc: Doc = {
 
 const scriptsDoc: Doc = {
   group: 'Locations',
-  summary: 'The scripts of a check that an agent is to run',
-  description: 'For tidemark agent. The name of a bundle is the SHA-256 of this answer, so equal scripts are fetched once.',
-  path: { bundle: { type: 'string', description: 'The bundle that /v1/agents/checks names.' } },
+  summary: 'The scripts of a check of an agent',
+  description: 'For tidemark agent. The name of a bundle is the SHA-256 of this response, so equal scripts are fetched once.',
+  path: { bundle: { type: 'string', description: 'The bundle from /v1/agents/checks.' } },
   query: {},
   answer: { description: 'The files.', schema: scriptBundleSchema },
   errors: ['SCRIPTS_NOT_FOUND'],

@@ -94,11 +94,11 @@ function requireOwnSubscriptions(body: unknown, entry: ReturnType<typeof managed
 const testDoc: Doc = {
   group: 'Alerts',
   summary: 'Send a test message to a channel',
-  description: `Once, now; at most ${testsPerMinute} a minute for an account.`,
+  description: `Sends one message now; at most ${testsPerMinute} a minute per account.`,
   path: { id: { type: 'string', description: 'The channelId of a channel of your account, or its id.' } },
   query: {},
   answer: {
-    description: 'What became of it: delivered, to be tried again, or broken; and what the channel answered.',
+    description: 'The outcome: delivered, retry or broken; and the response of the channel.',
     schema: channelTestSchema,
     example: { outcome: 'delivered', answer: '200 ok' },
   },

@@ -30,7 +30,7 @@ const replayParams = {
   from: instant({ description: `The first instant of the window; default: ${defaultDays} days before its end.` }),
   to: instant({ description: `The last instant of the window, at most ${maxDays} days after the first; default: now.` }),
   timezone: timezone(),
-  limit: integer({ description: 'How many messages, the last ones.', min: 1, max: 1000, otherwise: 100 }),
+  limit: integer({ description: 'Maximum number of messages, the newest ones.', min: 1, max: 1000, otherwise: 100 }),
 }
 
 export const alertRuleRoutes: Routes = (app, deps) => {
@@ -128,11 +128,10 @@ const ruleExample = {
 const listDoc: Doc = {
   group: 'Alerts',
   summary: 'The alert rules of the account',
-  description:
-    'As the config file has them, in its order, with defaults; then those of managed channels, for the checks that are subscribed to them.',
+  description: 'Those of the config file in its order, with defaults; then those of managed channels for their subscribed checks.',
   query: pageParams,
   answer: {
-    description: 'A page of rules; past the end an empty one.',
+    description: 'A page of rules; empty past the end.',
     schema: { type: 'array', items: alertRuleSchema },
     example: [ruleExample],
     headers: rangeHeaders,
@@ -141,13 +140,13 @@ const listDoc: Doc = {
 
 const replayDoc: Doc = {
   group: 'Alerts',
-  summary: 'The messages that the rules would have sent',
-  description: `Replays stored results through the rules of the config file, as \`tidemark alert replay\` does: the messages that channels would have got, \
+  summary: 'Replay alert rules',
+  description: `Replays stored results through the rules of the config file, as \`tidemark alert replay\` does: the messages that channels would have received, \
 had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. \
-It takes a while: an account has one replay at a time, and more than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleString('en-US')} checks, are refused.`,
+It can be slow: one replay per account at a time, and more than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleString('en-US')} checks, are refused.`,
   query: replayParams,
   answer: {
-    description: 'How many messages there are in all and by rule, and the last of them, oldest first.',
+    description: 'Number of messages in total and by rule, and the last of them, oldest first.',
     schema: alertReplaySchema,
     example: {
       from: '2026-10-15T10:00:00.000Z',

@@ -14,8 +14,8 @@ const listParams = {
   state: oneOf({ description: 'Only alerts that are open or closed now.', choices: ['open', 'closed'], otherwise: null }),
   checkId: text({ description: 'Only alerts with this check.', maxLength: 128 }),
   ...windowParams,
-  limit: integer({ description: 'How many alerts.', min: 1, max: 100, otherwise: 20 }),
-  cursor: cursorParam('The next of the answer before; the window stays that of the first.', offsetCursor),
+  limit: integer({ description: 'Maximum number of alerts.', min: 1, max: 100, otherwise: 20 }),
+  cursor: cursorParam('The `next` cursor of the previous response; keeps its window.', offsetCursor),
 }
 
 const explainParams = { checkId: { ...text({ description: 'The check.', maxLength: 128 }), required: true, expected: 'the id of a check' } }
@@ -121,10 +121,10 @@ const example = {
 const listDoc: Doc = {
   group: 'Alerts',
   summary: 'Alerts, open and past',
-  description: 'Those that were open at any time of the window, newest first, with the notifications of each channel.',
+  description: 'Alerts open at any time in the window, newest first, with the notifications of each channel.',
   query: listParams,
   answer: {
-    description: 'Some alerts, and the cursor to go on with; null at the end.',
+    description: 'A page of alerts, and the next cursor; null at the end.',
     schema: alertsSchema,
     example: {
       from: '2026-11-13T10:00:00.000Z',
@@ -141,7 +141,7 @@ const explainDoc: Doc = {
   summary: 'Why each rule would alert about a check now, or would not',
   query: explainParams,
   answer: {
-    description: 'The rules in the order of the config file, each with its reasons; none where the account has no rules.',
+    description: 'The rules in the order of the config file, each with its reasons; empty if the account has no rules.',
     schema: alertExplanationSchema,
     example: {
       checkId: 'shop',
@@ -159,8 +159,7 @@ const oneDoc: Doc = { group: 'Alerts', summary: 'One alert', path, query: {}, an
 const acknowledgeDoc: Doc = {
   group: 'Alerts',
   summary: 'Acknowledge an alert',
-  description:
-    'No later step is taken, and nobody is reminded. The first acknowledgement stays; one of an alert that is over changes nothing.',
+  description: 'Stops later steps and reminders. Only the first acknowledgement counts; closed alerts are not changed.',
   path,
   query: {},
   answer,

@@ -18,10 +18,9 @@ const maxIds = 100
 const params = {
   ...windowParams,
   aggregationInterval: interval({
-    description:
-      'The width of a bucket: minutes, day, week or month; with it, each line holds data: its availability bucket by bucket, the first 100.',
+    description: 'The bucket size: minutes, day, week or month; adds `data` to each line: availability by bucket, the first 100.',
   }),
-  dataQuickRange: oneOf({ description: 'The window of data, where it is not that of the figures.', choices: quickRanges, otherwise: null }),
+  dataQuickRange: oneOf({ description: 'The window of `data`, if different.', choices: quickRanges, otherwise: null }),
   dataFrom: instant({ description: 'The first instant of that window; overrides dataQuickRange.' }),
   dataTo: instant({ description: 'The last instant of that window; overrides dataQuickRange.' }),
   ...formatParam,
@@ -31,11 +30,11 @@ const columns = ['checkId', 'checkType', 'availability']
 
 const doc: Doc = {
   group: 'Analytics',
-  summary: 'A line for each of many checks',
-  description: 'It reads only, though its verb is POST. A figure that does not apply to a type is absent; one without data is null.',
+  summary: 'Summary of several checks',
+  description: 'It reads only, though its verb is POST. A metric that does not apply to a type is absent; one without data is null.',
   query: params,
   body: {
-    description: 'Which checks. Unknown ids are left out of the answer.',
+    description: 'The checks. Unknown ids are ignored.',
     mediaType: 'application/json',
     schema: {
       type: 'object',
@@ -44,7 +43,7 @@ const doc: Doc = {
     },
   },
   answer: {
-    description: 'One line per known check, in the order asked.',
+    description: 'One line per known check, in the requested order.',
     schema: { type: 'array', items: summarySchema },
     otherTypes: ['text/csv'],
   },

@@ -51,16 +51,16 @@ function reportParams(checkType: CheckType) {
   return {
     metrics: metricList(checkType),
     ...windowParams,
-    aggregationInterval: interval({ description: 'The width of a bucket: minutes, or a whole day, week or month of the time zone.' }),
-    fill: oneOf({ description: 'Lists empty buckets too, with counts of 0 and values of null.', choices: ['null'], otherwise: null }),
+    aggregationInterval: interval({ description: 'The bucket size: minutes, or a whole day, week or month of the time zone.' }),
+    fill: oneOf({ description: 'Include empty buckets, with counts of 0 and null values.', choices: ['null'], otherwise: null }),
     filterByStatus: listOf({
-      description: 'Counts only results of these outcomes.',
+      description: 'Count only results with these outcomes.',
       choices: ['success', 'failure', ...Object.keys(checkType.states)],
     }),
     groupBy:
       groups.length === 0
         ? refused('left out: these checks have nothing to group by')
-        : oneOf({ description: 'One series for each of these.', choices: groups, otherwise: null }),
+        : oneOf({ description: 'Group series by these.', choices: groups, otherwise: null }),
     ...pageParams,
     ...timeParams,
     ...formatParam,
@@ -100,9 +100,9 @@ function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>):
 function reportDoc(checkType: CheckType, query: ReportParams): Doc {
   return {
     group: 'Analytics',
-    summary: `The report of one ${checkType.label}`,
+    summary: `Report of one ${checkType.label}`,
     description:
-      'Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.',
+      'Aggregated if any metric has a suffix, or only availability and retries are requested; else one row per run, newest first.',
     path: { id: idSchema },
     query,
     answer: { description: 'The report.', schema: reportSchema, example: reportExample(checkType), otherTypes: ['text/csv'] },

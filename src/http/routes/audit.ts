@@ -7,8 +7,8 @@ import { auditSchema } from '../reference/managed-schemas.ts'
 import { type Doc, managedChecks, type Routes } from '../route.ts'
 
 const params = {
-  limit: integer({ description: 'How many writes.', min: 1, max: 100, otherwise: 20 }),
-  cursor: cursorParam('The next of the answer before.', documentCursor),
+  limit: integer({ description: 'Maximum number of writes.', min: 1, max: 100, otherwise: 20 }),
+  cursor: cursorParam('The `next` cursor of the previous response.', documentCursor),
   checkId: text({ description: 'Only writes of this check.' }),
   action: oneOf({ description: 'Only writes of this kind.', choices: ['create', 'update', 'delete', 'restore'], otherwise: null }),
   keyId: text({ description: 'Only writes with this key, by its id.' }),
@@ -30,10 +30,10 @@ export const auditRoutes: Routes = (app, deps) => {
 
 const doc: Doc = {
   group: 'Managed checks',
-  summary: 'What was written over the API, by whom',
+  summary: 'Audit log of writes over the API',
   description:
-    'The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is still listed. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.',
+    'Newest first. Writes are kept for 400 days. Secrets are shown as variables; changed ones are listed. One request reads 1,000 writes: if few of them match, a page has fewer than `limit`, even none; continue with `next`.',
   query: params,
-  answer: { description: 'Some writes, and the cursor to go on with; null at the end.', schema: auditSchema },
+  answer: { description: 'A page of writes, and the next cursor; null at the end.', schema: auditSchema },
   errors: ['INVALID_ID', 'INVALID_CURSOR', 'MANAGED_OFF'],
 }

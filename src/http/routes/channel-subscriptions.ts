@@ -88,11 +88,11 @@ const doc: Doc = {
   group: 'Alerts',
   summary: 'Subscribe a check or a group to a managed channel',
   description:
-    'With either `checkId` or `groupId`, which is changed by it, as by alertChannelSubscriptions of its body: it gets another version. That of a group covers its checks. A check of the config file has rules in the file.',
+    'With either `checkId` or `groupId`. Changes it like alertChannelSubscriptions of its body, with a new version. A group covers its checks. Checks in the config file use rules in the file.',
   path: { id: numberId.schema },
   query: writeParams,
   body: {
-    description: 'Which check or group, and whether the channel is notified of it.',
+    description: 'The check or group, and whether to notify the channel.',
     mediaType: 'application/json',
     schema: alertChannelSubscriptionBody,
     example: { checkId: 'shop', activated: true },

@@ -77,23 +77,23 @@ function chosenWindow({ from: first, to: last }: WindowEdges, now: number, hours
 
 const alertDoc: Doc = {
   group: 'Alerts',
-  summary: 'When checks began and ceased to alert',
-  description: 'Newest first. Parameters that are not listed here are ignored.',
+  summary: 'Alert transitions of checks',
+  description: 'Newest first. Ignores parameters that are not listed here.',
   query: alertParams,
-  answer: { description: 'A page of them; past the end an empty one.', schema: { type: 'array', items: checkAlertSchema } },
+  answer: { description: 'A page of them; empty past the end.', schema: { type: 'array', items: checkAlertSchema } },
   errors: ['INVALID_WINDOW', 'WINDOW_TOO_LONG', 'ALERTS_OFF'],
 }
 const oneCheckDoc: Doc = {
   ...alertDoc,
-  summary: 'When a check began and ceased to alert',
+  summary: 'Alert transitions of a check',
   path: { id: idSchema },
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'INVALID_WINDOW', 'WINDOW_TOO_LONG', 'ALERTS_OFF'],
 }
 const notificationDoc: Doc = {
   group: 'Alerts',
   summary: 'Messages to channels',
-  description: 'Newest first. Parameters that are not listed here are ignored.',
+  description: 'Newest first. Ignores parameters that are not listed here.',
   query: notificationParams,
-  answer: { description: 'A page of them; past the end an empty one.', schema: { type: 'array', items: alertNotificationSchema } },
+  answer: { description: 'A page of them; empty past the end.', schema: { type: 'array', items: alertNotificationSchema } },
   errors: ['INVALID_WINDOW', 'WINDOW_TOO_LONG', 'ALERTS_OFF'],
 }

@@ -15,21 +15,21 @@ import { questionOptions } from '../server/client-signal.ts'
 
 const filterParams = ({ checkTypes }: Deps) => ({
   limit: pageParams.limit,
-  from: unixSeconds({ description: 'Results that started at this time or later, in unix seconds.' }),
-  to: unixSeconds({ description: 'Results that started before this time, in unix seconds.' }),
+  from: unixSeconds({ description: 'Results started at or after this time, in unix seconds.' }),
+  to: unixSeconds({ description: 'Results started before this time, in unix seconds.' }),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
   checkType: oneOf({
-    description: 'Results of checks of this type: all or none, as the check is.',
+    description: 'Results of checks of this type: all or none, by the type of the check.',
     choices: checkTypes.map(({ type }) => type),
     otherwise: null,
   }),
   resultType: oneOf({
-    description: 'What is kept is the final result of each run: ALL is the same as FINAL, and ATTEMPT is none.',
+    description: 'Only final results are stored: ALL equals FINAL, and ATTEMPT returns none.',
     choices: ['FINAL', 'ATTEMPT', 'ALL'],
     otherwise: 'FINAL',
   }),
-  fields: list({ description: 'The properties that an entry should have; all of them where this is left out.' }),
+  fields: list({ description: 'Properties of an entry; default: all.' }),
 })
 type Filter = Parsed<ReturnType<typeof filterParams>>
 const common = { group: 'Check results', path: { id: idSchema }, errors: ['INVALID_ID', 'INVALID_WINDOW', 'CHECK_NOT_FOUND'] as const }
@@ -46,7 +46,7 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
     summary: 'The results of a check, newest first, by page',
     query,
     answer: {
-      description: 'A page of results; with fields, of those properties alone.',
+      description: 'A page of results; with `fields`, only those properties.',
       schema: { type: 'array', items: checkResultSchema },
     },
   }
@@ -65,14 +65,14 @@ function addByPage(app: FastifyInstance, deps: Deps): void {
 }
 
 function addByCursor(app: FastifyInstance, deps: Deps): void {
-  const query = { ...filterParams(deps), nextId: cursorParam('Where the last answer ended.', resultCursor) }
+  const query = { ...filterParams(deps), nextId: cursorParam('The nextId of the previous response.', resultCursor) }
   const doc: Doc = {
     ...common,
     errors: [...common.errors, 'INVALID_CURSOR'],
     summary: 'The results of a check, newest first, by cursor',
     query,
     answer: {
-      description: 'Some results, with fields of those properties alone, and the nextId to go on with; null at the end.',
+      description: 'A page of results, with `fields` only those properties, and the nextId cursor; null at the end.',
       schema: checkResultsSchema,
     },
   }

@@ -36,8 +36,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   const failingSince = cachedFailingSince(store)
   const allDoc = {
     group,
-    summary: 'How every check of the account stands',
-    description: 'All of them at once. It takes no parameters: limit and page, which clients send, change nothing.',
+    summary: 'Status of all checks',
+    description: 'Returns all at once. Ignores limit and page, which some clients send.',
     answer: { description: 'By checkId.', schema: { type: 'array', items: checkStatusSchema } },
   }
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request, reply) => {
@@ -64,7 +64,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   })
   const oneDoc = {
     group,
-    summary: 'How one check stands',
+    summary: 'Status of one check',
     path: { id: idSchema },
     answer: { description: 'Its status.', schema: checkStatusSchema },
     errors: ['INVALID_ID', 'CHECK_NOT_FOUND'] as const,

@@ -9,8 +9,8 @@ import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {
   group: 'Checks',
-  summary: 'The check types there are',
-  description: 'What a client needs to ask of any check: where, which metrics, grouped and filtered by what.',
+  summary: 'Check types',
+  description: 'Endpoint, metrics, groups and filters of each check type.',
   query: {},
   answer: { description: 'Every type.', schema: { type: 'array', items: checkTypeSchema } },
 }

@@ -44,8 +44,7 @@ const path = { id: idSchema }
 const listDoc: Doc = {
   group: 'Managed checks',
   summary: 'The versions of a check',
-  description:
-    'The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.',
+  description: 'Newest first, with author and changes; also for deleted checks. Checks in the config file have none.',
   path,
   query: versionParams,
   answer: versionsAnswer,
@@ -54,8 +53,7 @@ const listDoc: Doc = {
 const restoreDoc: Doc = {
   group: 'Managed checks',
   summary: 'Restore an earlier version of a check',
-  description:
-    'Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.',
+  description: 'Writes it again as a new version. A deleted check can be restored for an hour, unless its id was reused.',
   path,
   query: writeParams,
   body: restoreBody,

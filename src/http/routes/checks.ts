@@ -51,8 +51,8 @@ function listParams({ checkTypes }: Deps) {
     ...pageParams,
     tag: list({ description: 'Checks with any of these tags.' }),
     checkType: oneOf({ description: 'Checks of this type.', choices: checkTypes.map(({ type }) => type), otherwise: null }),
-    search: text({ description: 'Checks with this in their name, in any case.' }),
-    status: oneOf({ description: 'Checks that stand so.', choices: ['passing', 'failing', 'degraded'], otherwise: null }),
+    search: text({ description: 'Checks with this text in their name, case-insensitive.' }),
+    status: oneOf({ description: 'Checks with this status.', choices: ['passing', 'failing', 'degraded'], otherwise: null }),
   }
 }
 type ListParams = ReturnType<typeof listParams>
@@ -93,10 +93,10 @@ function describeDefinition(check: Check) {
 const listDoc = (query: ListParams): Doc => ({
   group: 'Checks',
   summary: 'The checks of the account',
-  description: 'By creation, then id. Parameters that are not listed here are ignored.',
+  description: 'By creation, then id. Ignores parameters that are not listed here.',
   query,
   answer: {
-    description: 'A page of checks; past the end an empty one.',
+    description: 'A page of checks; empty past the end.',
     schema: { type: 'array', items: checkSchema },
     headers: rangeHeaders,
   },
@@ -114,7 +114,7 @@ const definitionDoc: Doc = {
   group: 'Checks',
   summary: 'The definition of a check',
   description:
-    'As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting. That of a managed check that is stored, but not run, has `faults`, unless it does not even tell which of its texts are secrets.',
+    'As in the config file, including settings from groups and defaults. Variables are shown by name, as are literal secrets such as header values, with a name derived from the setting. A managed check that is stored but not run has `faults`, unless it is too broken to identify its secrets.',
   path: { id: idSchema },
   answer: {
     description: 'The definition.',
@@ -127,10 +127,10 @@ const definitionDoc: Doc = {
 const definitionsDoc: Doc = {
   group: 'Checks',
   summary: 'The definitions of the checks of the account',
-  description: 'By creation, then id, each as `GET /v1/checks/{id}/definition` has it.',
+  description: 'By creation, then id, each as in `GET /v1/checks/{id}/definition`.',
   query: pageParams,
   answer: {
-    description: 'A page of definitions; past the end an empty one.',
+    description: 'A page of definitions; empty past the end.',
     schema: { type: 'array', items: listedDefinitionSchema },
     headers: rangeHeaders,
   },

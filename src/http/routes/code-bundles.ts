@@ -51,7 +51,7 @@ const bundleDoc: Doc = {
   group,
   summary: 'Upload the files of a Playwright suite',
   description:
-    'A tar archive, compressed with gzip. Nothing is stored: `key` holds the files, and is what `codeBundlePath` of a check has. Needs `allowUploadedCode: true` of the config file.',
+    'A tar archive, compressed with gzip. Nothing is stored: `key` contains the files and is used as `codeBundlePath` of a check. Requires `allowUploadedCode: true` in the config file.',
   body: { description: 'The archive.', ...archive },
   answer: { description: 'The key of the bundle.', schema: bundleKeySchema },
   errors: ['CODE_NOT_ALLOWED', 'INVALID_BUNDLE', 'UNAVAILABLE', ...unusedBodyErrors],
@@ -65,9 +65,8 @@ const snapshotDoc: Doc = {
 }
 const peekDoc: Doc = {
   group,
-  summary: 'Whether a key is that of a bundle',
-  description:
-    'Clients ask before they use a bundle again. The key holds the files, so nothing is looked up, and the checksum of the archive is not known.',
+  summary: 'Check the key of a bundle',
+  description: 'For clients that reuse a bundle. The key contains the files, so nothing is looked up, and the archive checksum is unknown.',
   query: {},
   body: {
     description: 'The key.',

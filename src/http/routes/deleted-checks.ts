@@ -26,10 +26,10 @@ export const deletedCheckRoutes: Routes = (app, deps) => {
 const doc: Doc = {
   group: 'Managed checks',
   summary: 'Checks that were deleted within the last hour',
-  description: 'The newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.',
+  description: 'Newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.',
   query: pageParams,
   answer: {
-    description: 'A page of them; past the end an empty one.',
+    description: 'A page of them; empty past the end.',
     schema: { type: 'array', items: deletedCheckSchema },
     headers: rangeHeaders,
   },

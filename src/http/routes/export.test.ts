@@ -36,7 +36,7 @@ async function openApp({ endless = false, exports = 40 } = {}) {
   return { ...opened, seen, scans }
 }
 
-test('a key has so many exports under way; another is refused until one has ended', async () => {
+test('a key has so many exports in progress; another is refused until one has ended', async () => {
   const { get, scans } = await openApp()
   const [first, second] = [get(url), get(url)]
   await expect.poll(() => scans).toHaveLength(2)
@@ -46,7 +46,7 @@ test('a key has so many exports under way; another is refused until one has ende
     code: 'TOO_MANY_EXPORTS',
     retryAfter: '10',
   })
-  expect(body.message).toContain('2 exports under way')
+  expect(body.message).toContain('2 exports in progress')
   const others = get(url, { ...credentials, authorization: `Bearer ${otherKey}` })
   await expect.poll(() => scans).toHaveLength(3)
   for (const end of scans.splice(0)) end()
@@ -57,14 +57,14 @@ test('a key has so many exports under way; another is refused until one has ende
   expect((await next).status).toBe(200)
 })
 
-test('all keys together have so many exports under way; another is refused in words until one has ended', async () => {
+test('all keys together have so many exports in progress; another is refused in words until one has ended', async () => {
   const { get, scans } = await openApp({ exports: 1 })
   const first = get(url)
   await expect.poll(() => scans).toHaveLength(1)
   const other = { ...credentials, authorization: `Bearer ${otherKey}` }
   const { status, headers, body } = await get(url, other)
   expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_EXPORTS', '10'])
-  expect(body.message).toContain('All API keys together have 1 exports under way')
+  expect(body.message).toContain('All API keys together have 1 exports in progress')
   scans.splice(0).map((end) => end())
   expect((await first).status).toBe(200)
   const next = get(url, other)

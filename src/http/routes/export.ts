@@ -16,11 +16,11 @@ import { watchStall } from '../server/watch-stall.ts'
 
 const params = {
   format: oneOf({ description: 'Lines of JSON, or a table with a header.', choices: ['ndjson', 'csv'], otherwise: 'ndjson' }),
-  from: instant({ description: 'Results that started at this time or later. Without it: from the first.' }),
-  to: instant({ description: 'Results that started at this time or before. Without it: to the last.' }),
+  from: instant({ description: 'Results started at or after this time; default: from the first.' }),
+  to: instant({ description: 'Results started at or before this time; default: to the last.' }),
   timezone: timezone(),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
+  hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
 }
 
 /** A client that takes longer to read a part of an export is disconnected. */
@@ -49,7 +49,7 @@ export const exportRoutes: Routes = (app, { catalogue, store, log }) => {
       (location ?? result.runLocation) === result.runLocation && (hasFailures ?? result.hasFailures) === result.hasFailures
     const chunks = exported(store, { check: { account, checkId: id }, checkType, window, format, filter }, questionOptions(request, reply))
     const onStall = () => {
-      log.warn({ checkId: id, account }, `an export was cut off: its client read too slowly for ${stallMs / 1000} s`)
+      log.warn({ checkId: id, account }, `export aborted: the client read too slowly for ${stallMs / 1000} s`)
       reply.raw.destroy()
     }
     reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="${id}.${format}"`)
@@ -68,9 +68,9 @@ async function started(chunks: AsyncGenerator<string>): Promise<AsyncGenerator<s
 
 const doc: Doc = {
   group: 'Check results',
-  summary: 'Every result of a check in a window, oldest first, as a stream',
+  summary: 'Export the results of a check',
   description:
-    'What comes out can be sent to POST /v1/check-results or read by `tidemark import`. A client that reads too slowly is disconnected.',
+    'Streams every result in the window, oldest first, in the format of POST /v1/check-results and `tidemark import`. Slow clients are disconnected.',
   path: { id: idSchema },
   query: params,
   answer: { description: 'One result per line.', mediaType: 'application/x-ndjson', otherTypes: ['text/csv'], schema: { type: 'string' } },

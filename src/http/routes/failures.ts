@@ -14,12 +14,12 @@ import { questionOptions } from '../server/client-signal.ts'
 
 const failureParams = ({ checkTypes }: Pick<Deps, 'checkTypes'>) => ({
   checkId: list({ description: 'Failures of these checks.' }),
-  tag: list({ description: 'Failures of checks with any of these tags. All that is given must hold; without any of it, all checks.' }),
+  tag: list({ description: 'Failures of checks with any of these tags. Filters are combined with AND; without any, all checks.' }),
   checkType: listOf({ description: 'Failures of checks of these types.', choices: checkTypes.map(({ type }) => type) }),
   runLocation: list({ description: 'Failures at these locations.' }),
   ...windowParams,
-  limit: integer({ description: 'How many reasons.', min: 1, max: 1000, otherwise: 100 }),
-  cursor: cursorParam('The next of the answer before; the window stays that of the first.', offsetCursor),
+  limit: integer({ description: 'Maximum number of reasons.', min: 1, max: 1000, otherwise: 100 }),
+  cursor: cursorParam('The `next` cursor of the previous response; keeps its window.', offsetCursor),
   ...formatParam,
 })
 
@@ -27,12 +27,12 @@ const columns = schemaColumns(failureSchema)
 
 const docOf = (query: ReturnType<typeof failureParams>): Doc => ({
   group: 'Analytics',
-  summary: 'Why checks fail: failing results by reason',
+  summary: 'Failing results by reason',
   description:
-    'Errors that differ only in numbers, ids and addresses are one reason. The most frequent first, then the newest. The example is the newest of them, with its error as it was.',
+    'Errors that differ only in numbers, ids and addresses share a reason. Most frequent first, then newest. The example is the newest, with its original error.',
   query,
   answer: {
-    description: 'Some reasons, and the cursor to go on with; null at the end.',
+    description: 'A page of reasons, and the next cursor; null at the end.',
     schema: failuresSchema,
     otherTypes: ['text/csv'],
     example: {

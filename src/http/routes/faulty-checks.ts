@@ -24,10 +24,10 @@ const doc: Doc = {
   group: 'Managed checks',
   summary: 'Checks that are stored, but not run',
   description:
-    'Their definitions are no longer valid (see `faults`), so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` fix or delete them.',
+    'Their definitions are no longer valid (see `faults`), so `GET /v1/checks` does not list them. By id. `PUT`, `restore` and `DELETE` fix or delete them.',
   query: pageParams,
   answer: {
-    description: 'A page of them; past the end an empty one.',
+    description: 'A page of them; empty past the end.',
     schema: { type: 'array', items: faultyCheckSchema },
     headers: rangeHeaders,
   },

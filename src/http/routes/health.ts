@@ -11,7 +11,7 @@ const answer: Content = {
 
 const readyAnswer: Content = {
   description:
-    'They can. alertChannels is there only where channels take no messages until somebody mends them. alerts says which process sends them, where several share a database.',
+    'Ready. alertChannels lists channels that need to be fixed. alerts is the process that sends them, if several share a database.',
   schema: {
     type: 'object',
     properties: {
@@ -30,14 +30,14 @@ const readyAnswer: Content = {
 
 export const healthRoutes: Routes = (app, { store, alerts }) => {
   const doc = { group: 'Health', answer }
-  const liveDoc = { ...doc, summary: 'Whether the process is alive' }
+  const liveDoc = { ...doc, summary: 'Liveness of the process' }
   app.get('/health/live', { compress: false, config: { access: 'open', doc: liveDoc } }, (_, reply) => void reply.send({ status: 'ok' }))
   app.get(
     '/health/ready',
     {
       config: {
         access: 'open',
-        doc: { ...doc, answer: readyAnswer, summary: 'Whether questions can be answered now', errors: ['UNAVAILABLE'] },
+        doc: { ...doc, answer: readyAnswer, summary: 'Readiness for queries', errors: ['UNAVAILABLE'] },
       },
     },
     async () => {
@@ -51,7 +51,7 @@ export const healthRoutes: Routes = (app, { store, alerts }) => {
       }
     },
   )
-  const writableDoc = { ...doc, summary: 'Whether results can be stored now', errors: ['UNAVAILABLE'] } as const
+  const writableDoc = { ...doc, summary: 'Readiness for writes', errors: ['UNAVAILABLE'] } as const
   app.get('/health/writable', { config: { access: 'open', doc: writableDoc } }, async () => {
     if (!(await store.writable())) throw unavailable(5)
     return { status: 'ok' }

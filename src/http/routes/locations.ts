@@ -10,8 +10,7 @@ import type { Doc, Routes } from '../route.ts'
 const doc: Doc = {
   group: 'Locations',
   summary: 'Where checks run, and the agents there',
-  description:
-    'Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.',
+  description: 'Every location of a check of the account, and others with agents. Lists agents that reported since the server started.',
   query: {},
   answer: {
     description: 'By location; agents by their first contact.',

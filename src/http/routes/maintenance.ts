@@ -12,9 +12,9 @@ import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {
   group: 'SLOs',
-  summary: 'When maintenance took or takes place',
+  summary: 'Past and future maintenance',
   description:
-    'Each time that a maintenance of the config file, or one that is managed over the API, touches the window, whole; the window may lie ahead.',
+    'Every occurrence in the window of maintenances from the config file or the API, not truncated; the window may be in the future.',
   query: windowParams,
   answer: {
     description: 'By start; those of the same start in the order of the config file, before managed ones.',

@@ -37,14 +37,14 @@ import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route
 const createParams = {
   ...writeParams,
   adopt: booleanParam({
-    description: 'Take over a check of this id that the config file defines; with another definition than that, it is refused.',
+    description: 'Adopt the check with this id from the config file; rejected if the definition differs.',
     otherwise: false,
   }),
 }
 const patchFields = { activated: optional(fieldOf(Type.Boolean())), muted: optional(fieldOf(Type.Boolean())) }
 const bulkParams = {
   ...writeParams,
-  tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body says which.' }),
+  tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body.' }),
 }
 const smallBody = { bodyLimit: 1024 }
 /** One request may name as many checks as the web app lists on a page. */
@@ -213,7 +213,7 @@ const path = { id: idSchema }
 const dryRunText = 'With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.'
 const etag = { ETag: 'The version of the check, for If-Match.' }
 const entry = {
-  description: 'The check with its whole definition; `effective` is how it runs, with what it inherits from its group.',
+  description: 'The check with its whole definition; `effective` includes settings from its group.',
   schema: managedCheckSchema,
   headers: etag,
 }
@@ -228,8 +228,8 @@ const bodyOf = (what: string) => ({
 
 const postAnyDoc: Doc = {
   group,
-  summary: 'Add a check of the type that its body says',
-  description: `It is active at once. A definition with a fault changes nothing: \`faults\` of the error names each by a JSON pointer. ${dryRunText}`,
+  summary: 'Add a check of the type in the body',
+  description: `Active at once. An invalid definition changes nothing: \`faults\` of the error names each by a JSON pointer. ${dryRunText}`,
   query: createParams,
   body: bodyOf('The check, with its `checkType`'),
   answer: { status: 201, ...entry },
@@ -245,7 +245,7 @@ const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Repl
 const putDoc: Doc = {
   group,
   summary: 'Replace the definition of a check',
-  description: `With \`If-Match\`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. ${dryRunText}`,
+  description: `With \`If-Match\`, only if the check still has that ETag. Secrets shown as variables are kept if sent back unchanged, and if the check still calls the same address. ${dryRunText}`,
   path,
   query: writeParams,
   body: bodyOf('The whole check'),
@@ -253,7 +253,7 @@ const putDoc: Doc = {
   errors: [...writeErrors, 'DEFINITIONS_TOO_LONG', ...definitionErrors],
 }
 const patchBody = {
-  description: 'What is to change.',
+  description: 'The changes.',
   mediaType: 'application/json',
   schema: objectSchema(patchFields),
   example: { muted: true },
@@ -262,7 +262,7 @@ const patchErrors = [...definitionErrors, 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER
 const patchDoc: Doc = {
   group,
   summary: 'Pause or mute a check',
-  description: 'One whose definition has become faulty can be paused as well; the answer has its faults then.',
+  description: 'A check with an invalid definition can be paused too; the response then has its faults.',
   path,
   query: writeParams,
   body: patchBody,
@@ -273,11 +273,11 @@ const bulkDoc: Doc = {
   group,
   summary: 'Pause, mute or tag many checks',
   description:
-    'All with a tag, or those with the ids of the body. Checks of the config file stay as they are, and are counted; so do those that it has as well as the API. Checks that would have faults stay, too: `failed` has the first 1,000 of them. One such request of an account is answered at a time.',
+    'All with a tag, or those with the ids in the body. Skips and counts checks in the config file, also those that are managed too. Skips checks that would become invalid: `failed` lists the first 1,000. One request per account at a time.',
   query: bulkParams,
   body: { ...patchBody, schema: objectSchema(bulkFields), example: { ids: ['shop', 'checkout'], muted: true } },
   answer: {
-    description: 'How many checks were changed.',
+    description: 'Number of changed checks.',
     schema: bulkChangeSchema,
     example: { changed: 12, unchanged: 1, definedInFile: 0, failed: [] },
   },
@@ -287,7 +287,7 @@ const deleteManyDoc: Doc = {
   group,
   summary: 'Delete many checks',
   description:
-    'Those that can be deleted, at once; a check that another one depends on goes where that one goes as well. For an hour each can be restored, in the reverse order of `deleted`.',
+    'Deletes all that can be deleted, at once; a check with dependents only together with them. Each can be restored for an hour, in the reverse order of `deleted`.',
   query: writeParams,
   body: {
     description: 'Which checks.',
@@ -296,7 +296,7 @@ const deleteManyDoc: Doc = {
     example: { ids: ['shop', 'checkout'] },
   },
   answer: {
-    description: 'Which checks were deleted.',
+    description: 'The deleted checks.',
     schema: bulkDeleteSchema,
     example: { deleted: ['checkout', 'shop'], definedInFile: 0, failed: [] },
   },
@@ -305,7 +305,7 @@ const deleteManyDoc: Doc = {
 const deleteDoc: Doc = {
   group,
   summary: 'Delete a check',
-  description: 'Its results stay until they are too old, and for an hour it can be restored.',
+  description: 'Its results follow the usual retention. It can be restored for an hour.',
   path,
   query: writeParams,
   answer: { status: 204, description: 'It is deleted.' },

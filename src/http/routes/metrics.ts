@@ -93,7 +93,7 @@ const doc: Doc = {
   group: 'Health',
   summary: 'Counters and gauges of every check of the account, and of the server, for Prometheus',
   description:
-    'OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.',
+    'OpenMetrics if Accept requests it, else the text format 0.0.4. Requires a key with the scope metrics, as bearer token or basic auth password, which also sets the account. 404 without such a key in the config file.',
   answer: {
     description: 'The exposition.',
     mediaType: 'application/openmetrics-text',

@@ -20,14 +20,14 @@ const startedAt = decoded(
   'unix milliseconds, or an ISO 8601 timestamp with Z or an offset',
 )
 const query = {
-  startedAt: param('When it started, where that is known: an old result is found sooner.', optional(startedAt)),
-  sameLocation: booleanParam({ description: 'Whether previous and next are results of the same location.', otherwise: false }),
+  startedAt: param('Its start, if known: speeds up the lookup of old results.', optional(startedAt)),
+  sameLocation: booleanParam({ description: 'Limit previous and next to the same location.', otherwise: false }),
 }
 
 const doc: Doc = {
   group: 'Check results',
   summary: 'One result of a check, with the evidence of its run',
-  description: 'Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.',
+  description: 'Evidence is kept for failing runs by default, and expires before the result.',
   path: { id: idSchema, resultId: { type: 'string', pattern: idGrammar.source, description: 'The id of a result.' } },
   query,
   answer: { description: 'The result, its evidence, and the results before and after it.', schema: checkResultDetailsSchema },

@@ -22,11 +22,11 @@ const outageParams = ({ checkTypes }: Pick<Deps, 'checkTypes'>) => ({
   runLocation: list({ description: 'Only outages in which any of these locations was down.' }),
   ...windowParams,
   quorum: quorum(),
-  state: oneOf({ description: 'Only outages that last, or only those that are over.', choices: ['open', 'over'], otherwise: null }),
-  minSeconds: integer({ description: 'Only outages that last so long.', min: 0, otherwise: 0 }),
-  totals: booleanParam({ description: 'Adds how many outages there are, on all pages, and how long they are together.', otherwise: false }),
-  limit: integer({ description: 'How many outages.', min: 1, max: 1000, otherwise: 100 }),
-  cursor: cursorParam('The next of the answer before; the window stays that of the first.', outageCursor),
+  state: oneOf({ description: 'Only ongoing, or only ended outages.', choices: ['open', 'over'], otherwise: null }),
+  minSeconds: integer({ description: 'Only outages of at least this duration.', min: 0, otherwise: 0 }),
+  totals: booleanParam({ description: 'Add the number and total duration of outages over all pages.', otherwise: false }),
+  limit: integer({ description: 'Maximum number of outages.', min: 1, max: 1000, otherwise: 100 }),
+  cursor: cursorParam('The `next` cursor of the previous response; keeps its window.', outageCursor),
   ...formatParam,
 })
 
@@ -36,10 +36,10 @@ const docOf = (query: ReturnType<typeof outageParams>, checkType: string): Doc =
   group: 'Analytics',
   summary: 'Outages of checks',
   description:
-    'The longest intervals in which a check is down, whole, wherever they touch the window: newest first. Maintenance does not cut them.',
+    'Intervals in which a check is down, newest first: every outage that overlaps the window, not truncated. Maintenance does not split them.',
   query,
   answer: {
-    description: 'Some outages, and the cursor to go on with; null at the end.',
+    description: 'A page of outages, and the next cursor; null at the end.',
     schema: outagesSchema,
     otherTypes: ['text/csv'],
     example: {

@@ -21,18 +21,18 @@ const ping = (kind: PingKind, more: Partial<Ping> = {}): Ping => ({ kind, error:
 
 /** The ping paths of Healthchecks and Uptime Kuma. */
 const paths: readonly PingPath[] = [
-  { url: '/ping/:token', summary: 'Say that a job is alive', answer: 'OK' },
-  { url: '/ping/:token/start', summary: 'Say that a job begins, so that its run time is known', answer: 'OK' },
-  { url: '/ping/:token/fail', summary: 'Say that a job has failed', answer: 'OK' },
-  { url: '/ping/:token/log', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
-  { url: '/ping/:token/:slug', summary: 'Say with which exit code a job has ended, or by slug that it is alive', answer: 'OK' },
-  { url: '/ping/:token/:slug/start', summary: 'Say by slug that a job begins', answer: 'OK' },
-  { url: '/ping/:token/:slug/fail', summary: 'Say by slug that a job has failed', answer: 'OK' },
-  { url: '/ping/:token/:slug/log', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
-  { url: '/ping/:token/:slug/:exitCode', summary: 'Say by slug with which exit code a job has ended', answer: 'OK' },
+  { url: '/ping/:token', summary: 'Report that a job is alive', answer: 'OK' },
+  { url: '/ping/:token/start', summary: 'Report the start of a job, to measure its run time', answer: 'OK' },
+  { url: '/ping/:token/fail', summary: 'Report that a job failed', answer: 'OK' },
+  { url: '/ping/:token/log', summary: 'Accepted for Healthchecks clients; not stored', answer: 'OK' },
+  { url: '/ping/:token/:slug', summary: 'Report the exit code of a job, or by slug that it is alive', answer: 'OK' },
+  { url: '/ping/:token/:slug/start', summary: 'Report the start of a job by slug', answer: 'OK' },
+  { url: '/ping/:token/:slug/fail', summary: 'Report by slug that a job failed', answer: 'OK' },
+  { url: '/ping/:token/:slug/log', summary: 'Accepted for Healthchecks clients; not stored', answer: 'OK' },
+  { url: '/ping/:token/:slug/:exitCode', summary: 'Report the exit code of a job by slug', answer: 'OK' },
   {
     url: '/api/push/:token',
-    summary: 'Say that a job is up or down, as to Uptime Kuma',
+    summary: 'Report a job as up or down, like Uptime Kuma',
     answer: '{"ok":true}',
     methods: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH'],
   },
@@ -133,9 +133,9 @@ function evidenceRules({ catalogue }: Deps) {
   return { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes }
 }
 
-const tokenParam = { type: 'string', description: 'The token of the check; no other credentials are needed.' }
-const keyParam = { type: 'string', description: '`pingKey` of the account; no other credentials are needed.' }
-const eitherParam = { type: 'string', description: 'The token of the check, or `pingKey` of its account; no other credentials are needed.' }
+const tokenParam = { type: 'string', description: 'The token of the check; no other credentials required.' }
+const keyParam = { type: 'string', description: '`pingKey` of the account; no other credentials required.' }
+const eitherParam = { type: 'string', description: 'The token of the check, or `pingKey` of its account; no other credentials required.' }
 const slugParam = { type: 'string', description: 'The slug of the check, which is its id.' }
 const codeOrSlug = {
   type: 'string',
@@ -153,7 +153,7 @@ const doc = ({ url, summary, answer }: Omit<PingPath, 'methods'>): Doc => ({
   group: 'Pings',
   summary,
   description:
-    'The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.',
+    'The end of the body is stored as evidence, if the check keeps evidence. `rid` in the query string distinguishes overlapping runs of a job.',
   path: paramsOf(url),
   answer: {
     description: 'The ping is on disk.',

@@ -19,17 +19,17 @@ export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => 
 
 const doc: Doc = {
   group: 'Checks',
-  summary: 'What the config file says besides checks',
+  summary: 'Definitions in the config file other than checks',
   description:
-    "Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.",
+    "Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as applied: times in ISO 8601, durations in seconds, secrets redacted. Does not list keys or anything managed over the API. `tidemark diff` compares it with a file.",
   query: pageParams,
   answer: {
-    description: 'A page of definitions, kind by kind, in the order of the file; past the end an empty one.',
+    description: 'A page of definitions, kind by kind, in the order of the file; empty past the end.',
     schema: {
       type: 'array',
       items: objectOf({
         kind: { enum: [...policyKinds] },
-        name: { ...anyString, description: 'Its id or name. Names of maintenance may repeat.' },
+        name: { ...anyString, description: 'Its id or name. Maintenance names need not be unique.' },
         definition: { type: 'object', additionalProperties: {} },
       }),
     },

@@ -121,17 +121,17 @@ const pathOfOne = { id: described.id.schema }
 const addKeyDoc: Doc = {
   group: described.group,
   summary: 'Add a key of the agents of a private location',
-  description: `At most ${maxKeys}. Whoever has it gets the checks of the location, with their secrets.`,
+  description: `At most ${maxKeys}. The key gives access to the checks of the location, with their secrets.`,
   path: pathOfOne,
   query: writeParams,
   dryRun,
-  answer: { status: 201, description: 'The key, which is shown only now.', schema: agentKeySchema },
+  answer: { status: 201, description: 'The key, shown only once.', schema: agentKeySchema },
   errors: ['RESOURCE_NOT_FOUND', 'VERSION_CONFLICT', 'MANAGED_OFF', 'INVALID_DEFINITION', ...unusedBodyErrors],
 }
 const deleteKeyDoc: Doc = {
   group: described.group,
   summary: 'Revoke a key of the agents of a private location',
-  description: 'At once: requests that wait are ended.',
+  description: 'Takes effect at once: waiting requests are closed.',
   path: { ...pathOfOne, keyId: { type: 'string', description: 'The id of the key.' } },
   query: writeParams,
   dryRun,

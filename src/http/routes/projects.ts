@@ -24,13 +24,13 @@ import {
 import { managedChecks, type Routes } from '../route.ts'
 
 const deployParams = {
-  dryRun: booleanParam({ description: 'Change nothing: answer what would change.', otherwise: false }),
-  scheduleOnDeploy: booleanParam({ description: 'Without effect: new checks run at once.', otherwise: true }),
-  preserveResources: booleanParam({ description: 'Keep resources that are no longer in the project, on their own.', otherwise: false }),
+  dryRun: booleanParam({ description: 'Dry run: return what would change.', otherwise: false }),
+  scheduleOnDeploy: booleanParam({ description: 'Ignored: new checks run at once.', otherwise: true }),
+  preserveResources: booleanParam({ description: 'Keep resources that are no longer in the project.', otherwise: false }),
 }
 const destroyParams = { dryRun: deployParams.dryRun, preserveResources: deployParams.preserveResources }
 const completionParams = {
-  maxWaitSeconds: integer({ description: 'How long to wait for its end.', min: 0, max: 60, otherwise: 30 }),
+  maxWaitSeconds: integer({ description: 'Maximum time to wait for its end.', min: 0, max: 60, otherwise: 30 }),
 }
 const maxDeployBytes = 8 * 2 ** 20
 const stallMs = 30_000
@@ -114,8 +114,7 @@ export const projectRoutes: Routes = async (app, deps) => {
   async function stateAfter(request: FastifyRequest, running: RunningDeployment) {
     await running.ended
     return endedState(request).catch((problem) => {
-      if (problem instanceof ApiError)
-        return unfinishedEntry(logicalIdIn(request), running, 'The deployment failed, and nothing was changed.')
+      if (problem instanceof ApiError) return unfinishedEntry(logicalIdIn(request), running, 'The deployment failed. Nothing was changed.')
       throw problem
     })
   }

@@ -51,17 +51,17 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
 function docOf(fields: ReturnType<typeof queryFields>): Doc {
   return {
     group: 'Analytics',
-    summary: 'Figures of many checks in one question',
+    summary: 'Metrics of several checks in one query',
     description:
-      'It reads only, though its verb is POST. Percentiles are over all results of a group together. duration_* is the duration metric of each type.',
+      'It reads only, though its verb is POST. Percentiles are computed over all results of a group. duration_* is the duration metric of each type.',
     query: formatParam,
     body: {
-      description: 'The question.',
+      description: 'The query.',
       mediaType: 'application/json',
       schema: { ...objectSchema(fields), required: ['metrics'] },
       example: { checks: { tags: ['shop'] }, metrics: ['availability', 'duration_p95'], quickRange: 'last7Days', groupBy: ['check'] },
     },
-    answer: { description: 'The figures, by group.', schema: queryAnswerSchema, otherTypes: ['text/csv'] },
+    answer: { description: 'The metrics, by group.', schema: queryAnswerSchema, otherTypes: ['text/csv'] },
     errors: [
       'INVALID_BODY',
       'UNKNOWN_PROPERTY',

@@ -191,7 +191,7 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
   const post: Doc = {
     group,
     summary: `Add a ${noun}`,
-    description: `It is active at once. ${dryRunText}`,
+    description: `Active at once. ${dryRunText}`,
     query: writeParams,
     body: content,
     answer: { status: 201, ...entry },
@@ -201,10 +201,10 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
   const list: Doc = {
     group,
     summary: `The ${plural} of the account`,
-    description: 'In the order in which they were added. Parameters that are not listed here are ignored.',
+    description: 'In order of creation. Ignores parameters that are not listed here.',
     query: pageParams,
     answer: {
-      description: `A page of ${plural}, without secrets; past the end an empty one.`,
+      description: `A page of ${plural}, without secrets; empty past the end.`,
       schema: { type: 'array', items: schema },
       headers: rangeHeaders,
     },
@@ -232,8 +232,7 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
   const versions: Doc = {
     group,
     summary: `The versions of a ${noun}`,
-    description:
-      'The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.',
+    description: 'Newest first, with author and changes, without secrets; also for deleted ones. Those in the config file have none.',
     path,
     query: versionParams,
     answer: versionsAnswer,
@@ -242,7 +241,7 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
   const restore: Doc = {
     group,
     summary: `Restore an earlier version of a ${noun}`,
-    description: `Writes it again, as a new version. One that was deleted can be restored for an hour. ${dryRunText}`,
+    description: `Writes it again as a new version. A deleted one can be restored for an hour. ${dryRunText}`,
     path,
     query: writeParams,
     body: restoreBody,

@@ -17,14 +17,14 @@ import { type Caller, type Doc, eventStreamType, type Routes, runningAlerts } fr
 import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const params = {
-  events: listOf({ description: 'What to send. Without it: results.', choices: ['results', 'alerts'] }),
+  events: listOf({ description: 'The events to send; default: results.', choices: ['results', 'alerts'] }),
   checkId: list({ description: 'Results and alerts of these checks.' }),
   tag: list({
     description: 'Results and alerts of checks with any of these tags. With checkId, both must hold; without either, all checks.',
   }),
   location: text({ description: 'Results of this location.' }),
-  hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
-  lastEventId: text({ description: 'The id of the last event that you have, to go on after it; the header Last-Event-ID wins.' }),
+  hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
+  lastEventId: text({ description: 'The id of the last received event, to resume after it; the header Last-Event-ID takes precedence.' }),
 }
 type Filter = Parsed<typeof params>
 
@@ -52,7 +52,7 @@ export const resultStreamRoutes: Routes = (app, deps) => {
     let subscription: Subscription | null = null
     const stream = openEventStream(reply, {
       stallMs,
-      onStall: () => log.warn({ account: account.id, key: key.id }, `A stream was cut: its client read nothing for ${stallMs / 1000} s.`),
+      onStall: () => log.warn({ account: account.id, key: key.id }, `Stream aborted: the client read nothing for ${stallMs / 1000} s.`),
       onDrain: () => subscription?.resume(),
       onClose: () => {
         release()
@@ -125,10 +125,10 @@ function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void
 const doc: Doc = {
   group: 'Check results',
   summary: 'Results as they are stored, and alerts, as server-sent events',
-  description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that connects again with the id of its \
-last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says for each check when the results \
+  description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that reconnects with the id of its \
+last event in \`Last-Event-ID\` gets missed events. If there are too many or they are too old, an event \`reset\` has for each check the start times of the \
 that were skipped started, in \`missed\`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server \`missed\` is null. \
-With \`events=alerts\`, an event \`alert\` says that an alert was opened, changed, acknowledged or closed (\`change\`), and how it is now (\`alert\`); an event \
+With \`events=alerts\`, an event \`alert\` reports an opened, changed, acknowledged or closed alert (\`change\`) and its state (\`alert\`); an event \
 \`delivery\` is an attempt to notify a channel. \`alerts\` of a reset is true where some of them were skipped: read GET /v1/alerts. \
 A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,

@@ -93,10 +93,10 @@ const example = {
 
 const listDoc: Doc = {
   group: 'Alerts',
-  summary: 'Silences that are not over',
+  summary: 'Active and future silences',
   query: pageParams,
   answer: {
-    description: 'A page of silences, in the order in which they were made; past the end an empty one.',
+    description: 'A page of silences, in order of creation; empty past the end.',
     schema: { type: 'array', items: silenceSchema },
     example: [example],
     headers: rangeHeaders,
@@ -107,7 +107,7 @@ const addDoc: Doc = {
   group: 'Alerts',
   summary: 'Silence checks for a time',
   description:
-    'No messages about checks with one of these ids and one of these tags; without either, none at all. When it ends, channels get what they do not know yet.',
+    'Silences checks with any of these ids and any of these tags; without either, all. When it ends, channels get pending notifications.',
   query: {},
   body: {
     description: `Either to or duration, at most ${maxDays} days ahead. Without from, it begins now.`,

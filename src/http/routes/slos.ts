@@ -23,7 +23,7 @@ const dayColumns = schemaColumns(sloDaySchema)
 const listDoc: Doc = {
   group: 'SLOs',
   summary: 'The status of every SLO',
-  description: `${description} An SLO to which thresholdMs or by does not apply stays as it is.`,
+  description: `${description} SLOs to which thresholdMs or by does not apply are unchanged.`,
   query: params,
   answer: {
     description: 'All SLOs in the order of the config file.',

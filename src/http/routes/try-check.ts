@@ -32,20 +32,20 @@ import { clientSignal } from '../server/client-signal.ts'
 const query = {
   form: oneOf({
     description:
-      'What the body is: a check as the API has it, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`.',
+      'The form of the body: a check as in the API, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`.',
     choices: ['api', 'file', 'address'],
     otherwise: 'api',
   }),
   checkId: text({
     description:
-      'The managed check that the definition would replace: values that its answers hide are taken from it, where it still calls the same address, at an agent where that check runs.',
+      'The managed check that the definition would replace: hidden values are taken from it, if it still calls the same address, and at agents that run it.',
   }),
   location: text({
     description:
-      'Where it is run: at the server, unless this is a location of agents. Otherwise the first of the definition, at the server.',
+      'Where to run it: at the agents of this location, or on the server. Default: the first location of the definition, on the server.',
     maxLength: 128,
   }),
-  run: booleanParam({ description: 'false: nothing is run, and the answer has the definition alone.', otherwise: true }),
+  run: booleanParam({ description: 'false: do not run it, only return the definition.', otherwise: true }),
 }
 
 const triesPerMinute = 30
@@ -93,7 +93,9 @@ function isOfAgents(location: string, account: string, { agents, catalogue }: De
 async function tryAtAgent(location: string, check: Check, signal: AbortSignal, { agentTrials }: Deps): Promise<Trial> {
   const [file] = check.checkType.files?.(check.settings) ?? []
   if (file)
-    throw invalidDefinition([{ pointer: `/${file.setting}`, message: `${file.setting}: files of the server are tried at the server` }])
+    throw invalidDefinition([
+      { pointer: `/${file.setting}`, message: `${file.setting}: files of the server can only be tried on the server` },
+    ])
   const trial = await agentTrials.run({ account: check.account, location }, { ...check, retry: null, evidence: 'all' }, signal)
   if ('noAgent' in trial) throw apiError('NO_AGENT', { location })
   if ('tooOld' in trial) throw apiError('AGENT_TOO_OLD', { location, versions: trial.tooOld.join(', ') })
@@ -193,7 +195,7 @@ function rejectMoved(previous: Check, check: Check, body: unknown, { managed }: 
 /** Agents see the secrets of checks they run: a trial at another location could reveal secrets that the caller may not read. */
 function rejectOtherAgents(location: string, previous: Check): void {
   if (previous.locations.includes(location) || !hidesTexts(previous)) return
-  const message = `the check does not run at ${location}, and has values that answers hide, which stay with the agents that run it: try it without checkId, or save the location first`
+  const message = `the check does not run at ${location}, and its hidden values are only for agents that run it: try it without checkId, or save the location first`
   throw invalidDefinition([{ pointer: '', message }])
 }
 
@@ -225,7 +227,7 @@ function describeDefinition(check: Check) {
 const doc: Doc = {
   group: 'Managed checks',
   summary: 'Run a definition once, without storing anything',
-  description: `At the server or at an agent, now, with the limits of runs: at most 100 s, no retries; at most ${triesPerMinute} a minute for an account. Faults of the definition are named by JSON pointers.`,
+  description: `Runs now on the server or an agent: at most 100 s, no retries; at most ${triesPerMinute} a minute per account. Faults have JSON pointers.`,
   query,
   body: {
     description: 'The check, with its `checkType`; or, with `form=file` or as `{"definition": …}`, an entry of `checks:`.',
@@ -233,7 +235,7 @@ const doc: Doc = {
     schema: { type: 'object' },
   },
   answer: {
-    description: 'The run as a result with its evidence, and the definition as the config file would have it.',
+    description: 'The run as a result with its evidence, and the definition as a config file entry.',
     schema: triedRunSchema,
   },
   errors: [

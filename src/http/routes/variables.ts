@@ -74,7 +74,7 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
 /** Rejects the name of an environment variable that the config file opens to managed checks. */
 function keyFaults(key: string, account: Account): readonly DefinitionFault[] {
   if (!account.managedVariables?.includes(key)) return []
-  return [{ pointer: '/key', message: `${key} is a variable of the server, which the config file opens: choose another key` }]
+  return [{ pointer: '/key', message: `${key} is a server variable that the config file allows: choose another key` }]
 }
 
 /** `value` is null to keep the stored one. */
@@ -92,7 +92,7 @@ function sentVariable(body: unknown, previous: StoredVariable | null, faults: De
     faults.push({ pointer: '/value', message: `value must be text of at most ${maxValueLength} characters` })
   const isOpened = previous && ((previous.locked && !locked && !secret) || (previous.secret && !secret))
   if (value === null && (!previous || isOpened))
-    faults.push({ pointer: '/value', message: previous ? 'the value was hidden: send it again to show it' : 'value is missing' })
+    faults.push({ pointer: '/value', message: previous ? 'the value is hidden: send it again to show it' : 'value is missing' })
   return { key, value: typeof value === 'string' ? value : null, locked, secret }
 }
 

@@ -28,7 +28,7 @@ const trustMs = 10_000
 /** One account and different checks: enough that each shard of a cluster gets some. */
 const probed = Array.from({ length: 64 }, (_, i): CheckRef => ({ account: '', checkId: `probe-${i}` }))
 
-/** Whether questions can be answered now, and whether at least one shard can store results. */
+/** Readiness for queries, and whether at least one shard can store results. */
 export function createReadiness({ connection, place, metrics, shardsOf, settings, clock, log }: ReadinessOptions) {
   /** Tries each shard; fails only if all of them fail. */
   async function atAnyShard(work: (checks: readonly CheckRef[], shard?: number) => Promise<unknown>): Promise<void> {
