@@ -4,7 +4,7 @@ import { StacklessError } from './text/stackless-error.ts'
 /** Every error of the API: its status and message. */
 export const errors = {
   MISSING_KEY: [401, 'Send your API key: Authorization: Bearer <API_KEY>.'],
-  UNKNOWN_KEY: [401, 'Unknown API key. Create one with: tidemark key create.'],
+  UNKNOWN_KEY: [401, 'This API key is not known. Make one with: tidemark key create.'],
   MISSING_ACCOUNT: [401, 'Specify the account: X-Service-Account: <ACCOUNT_ID>.'],
   FORBIDDEN_ACCOUNT: [403, 'This API key does not belong to that account.'],
   MISSING_SCOPE: [403, 'This API key does not have the scope {scope}. Create one with: tidemark key create --scopes {scope}.'],
@@ -107,7 +107,7 @@ export const errors = {
   MANAGED_OFF: [503, 'This process does not store managed checks. Use a server.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, the maximum. Use keep-alive, or close some.'],
   UNAVAILABLE: [503, 'Temporarily unavailable. Try again in {seconds} s.'],
-  INTERNAL: [500, 'Internal error. See the log for details, under the request id {requestId}.'],
+  INTERNAL: [500, 'Something went wrong on our side. The log has the details under this request id: {requestId}.'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type ErrorCode = keyof typeof errors

@@ -2836,7 +2836,7 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          *     MISSING_ACCOUNT: Specify the account: X-Service-Account: <ACCOUNT_ID>.
          *     UNKNOWN_LINK: Unknown link: it was revoked, changed or never created. Create one with: tidemark link create.
          */
@@ -2865,7 +2865,7 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          *     MISSING_ACCOUNT: Specify the account: X-Service-Account: <ACCOUNT_ID>.
          */
         UnauthorizedOfPostV1AnalyticsChecks: {
@@ -3330,7 +3330,7 @@ export interface components {
         };
         /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: Unknown API key. Create one with: tidemark key create.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          */
         UnauthorizedOfGetV1AgentsScriptsBundle: {
             headers: {

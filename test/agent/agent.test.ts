@@ -170,8 +170,8 @@ test('two agents with one key share the checks; when one stops, the other takes 
 
 test.each([
   ['an unknown key', 'tdm_unknown1_x', 'eu', 'This API key is not known'],
-  ['a key of another location', key, 'us', 'This API key is one of agents at eu, not at us'],
-  ['a key that is no agent’s', 'tdm_reader00_x', 'eu', 'lacks the scope agent:LOCATION'],
+  ['a key of another location', key, 'us', 'This API key is for agents at eu, not at us'],
+  ['a key that is no agent’s', 'tdm_reader00_x', 'eu', 'does not have the scope agent:LOCATION'],
 ])('%s is refused at the start in the words of the server', async (_, text, location, words) => {
   const server = await world()
   await expect(newAgent(server, { key: text, location, checkTypes })).rejects.toThrow(words)

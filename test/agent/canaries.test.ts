@@ -59,7 +59,7 @@ test('agents say whether their location reaches its canaries, and nobody else do
 
   const address = ['--server', server.url, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
   await startProgram(['agent', ...address, '--data', join(folder, 'agent')], {}, /Tidemark agent (\S+) runs/)
-  await expect.poll(() => received.slice(2), patient).toEqual(['alert.open eu can reach none of its canaries'])
+  await expect.poll(() => received.slice(2), patient).toEqual(['alert.open eu cannot reach any of its canaries'])
   const found = async () => {
     const [eu] = (await (await fetch(`${server.url}/v1/locations`, { headers: server.headers })).json()) as {
       agents: { canary: string }[]
@@ -136,7 +136,7 @@ async function loseNetwork(who: 'the server' | 'an agent'): Promise<void> {
   down()
   await expect
     .poll(() => received, { ...patient, message: who })
-    .toEqual([expect.stringMatching(/^alert.open eu (can reach none of its canaries|cannot reach 1 of 1)/)])
+    .toEqual([expect.stringMatching(/^alert.open eu (cannot reach any of its canaries|cannot reach 1 of 1)/)])
   await up()
   await expect
     .poll(() => received.slice(1), { ...patient, message: who })

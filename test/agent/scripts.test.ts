@@ -79,7 +79,7 @@ test('without its server an agent that starts does not run a check that needs sc
   const files = readdirSync(first.directory).map((name) => readFileSync(join(first.directory, name)))
   expect(files.filter((bytes) => bytes.includes('sesame-open-123'))).toEqual([])
   const second = await newAgent(server, { key, clock, checkTypes: [checkType], directory: first.directory })
-  expect(second.log.messages.join()).toContain('These checks cannot run until the server answers')
+  expect(second.log.messages.join()).toContain('These checks cannot run until the server is reachable')
 })
 
 test('the evidence of a failing run is delivered with its result', async () => {

@@ -49,7 +49,7 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
     await second.post([{ checkId: 'shop', startedAt: Date.now(), runLocation: 'eu', hasFailures: false }])
     return titles
   }
-  const silent = 'Agent gone of eu is silent: nothing comes from it'
+  const silent = 'Agent gone of eu is silent: no results from it'
   await expect.poll(goOn, { timeout: 150_000, interval: 2000 }).toEqual([silent])
   await report(second, 'gone')
   await expect

@@ -192,7 +192,7 @@ test('a probe that spins is logged by its check and counted by a server, and its
   })
   const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()
   await expect.poll(() => get('/metrics', scraping), { timeout: 20_000 }).toMatch(/tidemark_threads_lost_total\{kind="probe"\} [1-9]/)
-  expect(program.logged()).toMatch(/a run of .*acme.*target.* within 12,000 ms/)
+  expect(program.logged()).toMatch(/a run of .*acme.*target.* after 12,000 ms/)
   const errors = async () =>
     (JSON.parse(await get('/v1/check-results/target')) as { error: string | null }[]).map(({ error }) => error ?? '')
   await expect.poll(errors, { timeout: 60_000 }).toContainEqual(expect.not.stringMatching(/no answer within|error inside Tidemark/))
