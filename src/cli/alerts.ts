@@ -46,13 +46,13 @@ export async function openAlerts({ agents, runsHere, ...parts }: Parts): Promise
         reportsOf(agents, parts.now(), each),
       ),
     report: loop.hearReach,
-    onFailure: (error) => log.warn({ err: error }, 'Canary findings could not be reported.'),
+    onFailure: (error) => log.warn({ err: error }, 'Could not report canary findings.'),
   })
   const failures = followFailures({ store, own, onFailing: canaries.hurry })
   const reports = reportAgents({
     sightings: () => sightingsOf(agents, catalogue, parts.now()),
     report: loop.hearAgents,
-    onFailure: (error) => log.warn({ err: error }, 'Agents could not be reported.'),
+    onFailure: (error) => log.warn({ err: error }, 'Could not report agents.'),
   })
   const stops = [
     agents.onCanary(canaries.hearAgent),

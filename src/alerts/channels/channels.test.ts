@@ -156,7 +156,7 @@ test('Discord, Telegram and Matrix say in their answers how long to wait', async
 
 test.each([
   [200, 'delivered', '200 said'],
-  [204, 'broken', '204: the Apprise API has no configuration of this key'],
+  [204, 'broken', '204: the Apprise API has no configuration for this key'],
   [424, 'retry', '424 said'],
 ] as const)('the Apprise API answers %i where a message is %s', async (status, outcome, answer) => {
   const apprise = httpTypes.find(({ type }) => type === 'apprise')

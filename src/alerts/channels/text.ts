@@ -60,14 +60,14 @@ function toneOf(message: AlertMessage): MessageText['tone'] {
 }
 
 const notes: Readonly<Partial<Record<AlertEvent, string>>> = {
-  missed: 'It began and ended before this channel could be notified.',
-  flapping: 'It keeps changing. Its changes are not sent one by one until it settles.',
+  missed: 'It started and ended before this channel could be notified.',
+  flapping: 'It is flapping. Single changes are not sent until it settles.',
   settled: 'It has settled: changes are sent again.',
   test: 'This channel works: alerts will arrive here.',
 }
 
 function noteLines({ event, reminder }: AlertMessage): readonly Line[] {
-  const note = reminder === null ? notes[event] : `Reminder ${reminder}: nothing has changed.`
+  const note = reminder === null ? notes[event] : `Reminder ${reminder}: no change.`
   return note === undefined ? [] : [[{ text: note }]]
 }
 

@@ -53,7 +53,7 @@ export function openTransport(options: ChannelTransportOptions): Transport {
 
 type Sending = { readonly context: CallContext; readonly timeoutMs: number; readonly onPhase: () => void }
 
-const notAllowed = () => new Error('this process may not send any more')
+const notAllowed = () => new Error('this process may no longer send')
 
 /** No keep-alive: messages are rare, and a stale connection would cost an attempt. */
 async function send(

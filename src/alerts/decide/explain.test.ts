@@ -26,11 +26,9 @@ test('a check that no rule selects, or that is fine, alerts nobody', () => {
 test('a check or an SLO without results, or a check that is paused, alerts nobody', () => {
   const reasons = (world: AlertWorld) => explain(world).map(({ reasons }) => reasons)
   const world = worldWith({})
-  expect(reasons(world)).toEqual([[{ code: 'unknown', text: 'shop: whether the condition holds is not known.' }]])
+  expect(reasons(world)).toEqual([[{ code: 'unknown', text: 'shop: it is unknown whether the condition holds.' }]])
   const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
-  expect(reasons(worldWith({ when: { kind: 'sloBurn', slos: [], pairs } }))).toEqual([
-    [{ code: 'unknown', text: 'There is no result yet.' }],
-  ])
+  expect(reasons(worldWith({ when: { kind: 'sloBurn', slos: [], pairs } }))).toEqual([[{ code: 'unknown', text: 'No result yet.' }]])
   expect(explainAlerts(world.state, { ...world.input('all'), trouble: () => null }, { ...shop, activated: false })).toEqual([
     { rule: 'rule', reasons: [{ code: 'paused', text: 'The check is paused.' }] },
   ])
@@ -47,7 +45,7 @@ test('lists channels that are not notified yet that it is over', () => {
   const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
     { code: 'clear', text: 'shop: the condition does not hold.' },
-    { code: 'recoveryPending', text: 'chat is not notified yet that it is over, because of a silence by ann: a move.' },
+    { code: 'recoveryPending', text: 'chat is not yet notified of its end, because of a silence by ann: a move.' },
   ])
   world.silences = []
   world.decide('all')
@@ -101,8 +99,8 @@ test('says why a message that is on its way does not arrive', () => {
     ['shop', 'down'],
   ])
   const sending = (trouble: string | null) => explain(world, trouble)[0]?.reasons.find(({ code }) => code === 'sending')?.text
-  expect(sending(null)).toBe('A message to chat is on its way.')
-  expect(sending('it is broken: 410 gone')).toBe('A message to chat is on its way, but it is broken: 410 gone.')
+  expect(sending(null)).toBe('A message to chat is pending.')
+  expect(sending('it is broken: 410 gone')).toBe('A message to chat is pending, but it is broken: 410 gone.')
 })
 
 const texts = (world: AlertWorld) => explain(world).flatMap(({ reasons }) => reasons.map(({ text }) => text))
@@ -117,7 +115,7 @@ test('says since when an alert is open, and which channels were told or will be'
   expect(texts(world)).toEqual([
     'shop: an alert is open since 2026-11-16T10:02:00.000Z.',
     'chat was notified at 2026-11-16T10:02:00.000Z.',
-    'boss is notified at 2026-11-16T10:12:00.000Z, unless it is over or acknowledged by then.',
+    'boss is notified at 2026-11-16T10:12:00.000Z, unless it ended or is acknowledged by then.',
   ])
   world.acknowledge('ben')
   expect(texts(world)).toEqual([
@@ -145,7 +143,7 @@ test('says until when the condition must hold, and what is missing to its end', 
     ['router', 'up'],
     ['shop', 'up'],
   ])
-  expect(texts(recovering)).toContain('It is over since 2026-11-16T10:03:00.000Z, but needs 1 more run.')
+  expect(texts(recovering)).toContain('It ended 2026-11-16T10:03:00.000Z, but needs 1 more run.')
 })
 
 test('says of a group until when it is awaited, and of a maintenance, a silence and a mute why nothing is sent', () => {

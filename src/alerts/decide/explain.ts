@@ -57,12 +57,12 @@ export function explainAlerts(state: AlertState, input: ExplainInput, check: Che
 
 function reasonsOf(state: AlertState, input: ExplainInput, rule: AlertRule, check: Check): readonly Reason[] {
   if (!(input.plan.selected.get(rule) ?? []).some(({ id }) => id === check.id)) {
-    return [{ code: 'notSelected', text: 'The rule does not select this check.' }]
+    return [{ code: 'notSelected', text: 'The rule does not match this check.' }]
   }
   if (!check.activated) return [{ code: 'paused', text: 'The check is paused.' }]
   const own = ruleForCheck(rule, check)
   const findings = findingsFor(input, own, check)
-  if (findings.length === 0) return [{ code: 'unknown', text: 'There is no result yet.' }]
+  if (findings.length === 0) return [{ code: 'unknown', text: 'No result yet.' }]
   return distinct(findings.flatMap((finding) => findingReasons(state, input, own, finding)))
 }
 
@@ -98,7 +98,7 @@ type Observed = { readonly what: string; readonly reading: Reading; readonly now
 
 function notYetNotified({ after }: AlertRule, { what, reading, now }: Observed): Reason {
   if (reading.status === 'clear') return { code: 'clear', text: `${what}: the condition does not hold.` }
-  if (reading.status === 'neutral') return { code: 'unknown', text: `${what}: whether the condition holds is not known.` }
+  if (reading.status === 'neutral') return { code: 'unknown', text: `${what}: it is unknown whether the condition holds.` }
   if (isReached(after, reading, now)) return { code: 'pending', text: `${what}: the condition holds, and an alert opens now.` }
   return { code: 'pending', text: `${what}: the condition holds since ${isoText(reading.since)}, but ${missing(after, reading)}.` }
 }
@@ -117,7 +117,7 @@ function memberReasons({ recoverAfter }: AlertRule, member: Member, { what, read
     reasons.push({ code: 'flapping', text: 'It changes often, so single changes are not sent until it settles.' })
   }
   if (reading.status === 'clear' && !isReached(recoverAfter, reading, now)) {
-    reasons.push({ code: 'recovering', text: `It is over since ${isoText(reading.since)}, but ${missing(recoverAfter, reading)}.` })
+    reasons.push({ code: 'recovering', text: `It ended ${isoText(reading.since)}, but ${missing(recoverAfter, reading)}.` })
   }
   return reasons
 }
@@ -137,7 +137,7 @@ function endReasons({ state, incident, stances }: Scene, { subject }: Member): r
   const believing = [...(state.notified.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))
   return believing.map(({ channel }) => ({
     code: 'recoveryPending',
-    text: `${channel} is not notified yet that it is over${why ? `, because ${why.text}` : ''}.`,
+    text: `${channel} is not yet notified of its end${why ? `, because ${why.text}` : ''}.`,
   }))
 }
 
@@ -153,16 +153,16 @@ function channelReason({ input, state, incident, steps, rule }: Scene, member: M
   if (notified.open.includes(member.subject))
     return { code: 'notified', text: `${channel} was notified at ${isoText(notified.lastAt ?? 0)}.` }
   if (state.inFlight.get(incident.id)?.has(channel))
-    return { code: 'sending', text: `A message to ${channel} is on its way${trouble === null ? '' : `, but ${trouble}`}.` }
+    return { code: 'sending', text: `A message to ${channel} is pending${trouble === null ? '' : `, but ${trouble}`}.` }
   const { code, at } = accessOf(steps, channel, incident, input.now)
   if (notified.dropped || code === 'dropped')
-    return { code: 'dropped', text: `${channel} is not notified, since its step fell outside of its hours.` }
-  if (code === 'held') return { code: 'held', text: `${channel} is notified when its hours begin, at ${isoText(at ?? 0)}.` }
+    return { code: 'dropped', text: `${channel} is not notified, because its step was outside its hours.` }
+  if (code === 'held') return { code: 'held', text: `${channel} is notified when its hours start, at ${isoText(at ?? 0)}.` }
   if (code === 'waits')
-    return { code: 'step', text: `${channel} is notified at ${isoText(at ?? 0)}, unless it is over or acknowledged by then.` }
+    return { code: 'step', text: `${channel} is notified at ${isoText(at ?? 0)}, unless it ended or is acknowledged by then.` }
   if (code === 'stopped' || code === 'none') return { code: 'stopped', text: `${channel} is not notified: ${stoppedBy(incident)}.` }
   const readyAt = member.openedAt + (rule?.group.waitMs ?? 0)
   return { code: 'groupWait', text: `${channel} is notified once the group is complete, at ${isoText(Math.max(readyAt, input.now))}.` }
 }
 
-const stoppedBy = ({ acknowledged }: Incident) => (acknowledged ? 'it was acknowledged before its step' : 'no step names it')
+const stoppedBy = ({ acknowledged }: Incident) => (acknowledged ? 'it was acknowledged before its step' : 'no step includes it')

@@ -22,7 +22,7 @@ test('a location from which nothing comes is reported, and that it came back', (
   w.advance(5 * minute)
   w.result('shop', 'down')
   expect(w.lines).toEqual([
-    '120 chat open eu is silent: nothing comes from it',
+    '120 chat open eu is silent: no results from it',
     '300 chat close eu is no longer silent: it was silent for 5 minutes',
   ])
 })
@@ -37,7 +37,7 @@ test('after a start, a location or an agent is silent only once nothing came for
   w.advance(2 * minute - 1)
   expect(w.lines).toEqual([])
   w.advance(1)
-  expect(w.lines).toEqual(['3720 chat open eu is silent: nothing comes from it'])
+  expect(w.lines).toEqual(['3720 chat open eu is silent: no results from it'])
 })
 
 test('a silence that is reported is not over by a start', () => {
@@ -45,7 +45,7 @@ test('a silence that is reported is not over by a start', () => {
   w.advance(2 * minute)
   w.restart()
   w.advance(10 * minute)
-  expect(w.lines).toEqual(['120 chat open eu is silent: nothing comes from it'])
+  expect(w.lines).toEqual(['120 chat open eu is silent: no results from it'])
 })
 
 test('after a start, the silence of a location whose checks run daily is reported within ten minutes', () => {
@@ -65,7 +65,7 @@ describe('an agent of several', () => {
     w.hearAgent('eu', 'p')
     pass(w, 1, ['p', 'q'])
     expect(w.lines).toEqual([
-      '180 chat open Agent p of eu is silent: nothing comes from it',
+      '180 chat open Agent p of eu is silent: no results from it',
       '300 chat close Agent p of eu is no longer silent: it was silent for 4 minutes',
     ])
     expect(w.received[0]?.delivery.message.subjects).toMatchObject([
@@ -79,7 +79,7 @@ describe('an agent of several', () => {
       w.advance(10_000)
       w.result('shop', 'up')
     }
-    expect(w.lines).toEqual(['60 chat open Agent p of eu is silent: nothing comes from it'])
+    expect(w.lines).toEqual(['60 chat open Agent p of eu is silent: no results from it'])
   })
   test('that said that it stops is not silent, whatever another process reports later', () => {
     const w = world()
@@ -97,7 +97,7 @@ describe('an agent of several', () => {
     pass(w, 3, ['q'])
     w.hearAgent('eu', 'p', { isStopped: true, session: '2' })
     expect(w.lines).toEqual([
-      '180 chat open Agent p of eu is silent: nothing comes from it',
+      '180 chat open Agent p of eu is silent: no results from it',
       '240 chat close Agent p of eu was silent, and is no longer monitored',
     ])
   })
@@ -105,12 +105,12 @@ describe('an agent of several', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.advance(5 * minute)
-    expect(w.lines).toEqual(['180 chat open eu is silent: nothing comes from it'])
+    expect(w.lines).toEqual(['180 chat open eu is silent: no results from it'])
     w.hearAgent('eu', 'q')
     pass(w, 1, ['q'])
     expect(w.lines.slice(1).sort()).toEqual([
       '420 chat close eu is no longer silent: it was silent for 6 minutes',
-      '420 chat open Agent p of eu is silent: nothing comes from it',
+      '420 chat open Agent p of eu is silent: no results from it',
     ])
   })
   test('is known after a restart, and reported once it was expected to report', () => {
@@ -118,7 +118,7 @@ describe('an agent of several', () => {
     pass(w, 1, ['p', 'q'])
     w.restart()
     pass(w, 2, ['q'])
-    expect(w.lines).toEqual(['180 chat open Agent p of eu is silent: nothing comes from it'])
+    expect(w.lines).toEqual(['180 chat open Agent p of eu is silent: no results from it'])
     w.restart()
     pass(w, 5, ['q'])
     expect(w.lines).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('an agent of several', () => {
       w.hearAgent('eu', 'q')
     }
     expect(w.lines.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
-      'chat open Agent p of eu is silent: nothing comes from it',
+      'chat open Agent p of eu is silent: no results from it',
       'chat close Agent p of eu was silent, and is no longer monitored',
     ])
   })

@@ -50,7 +50,7 @@ function dependency(input: DecideInput, draft: Draft, member: Member, check: Che
     if (input.now >= until || input.now < member.openedAt) continue
     return {
       wants: 'same',
-      why: { code: 'parentPending', text: `the next result of ${parent.name}, on which it depends, is awaited` },
+      why: { code: 'parentPending', text: `waiting for the next result of ${parent.name}, on which it depends` },
       until,
     }
   }
@@ -75,7 +75,7 @@ function storm(input: DecideInput, draft: Draft, member: Member, check: Check): 
   const others = down.filter((location) => draft.ofGroup({ condition: 'location', rule: '', key: location }) === undefined)
   if (others.length === 0) {
     const isCutOff = down.every((location) => input.unreachable.has(location))
-    const what = isCutOff ? `${down.join(', ')} can reach none of its canaries` : `most checks of ${down.join(', ')} fail`
+    const what = isCutOff ? `${down.join(', ')} cannot reach any of its canaries` : `most checks at ${down.join(', ')} fail`
     return { wants: 'same', why: { code: 'storm', text: `${what}, which is sent once` }, until: null }
   }
   return canaries(input, check, others) ?? afterStorm(input, draft, { check, down }) ?? beforeStorm(input, member, down)
@@ -88,7 +88,7 @@ function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locati
     return failedAt === null ? null : canaryWaitUntil(location, failedAt)
   })
   if (waits.includes(null)) return null
-  const text = `it is being found out whether ${locations.join(', ')} can reach anything`
+  const text = `the connectivity of ${locations.join(', ')} is being tested`
   return { wants: 'same', why: { code: 'canaryPending', text }, until: Math.min(...waits.filter((at) => at !== null)) }
 }
 
@@ -108,7 +108,7 @@ function afterStorm({ facts, now }: DecideInput, draft: Draft, { check, down }: 
     if (over === undefined) continue
     const until = over + 1.5 * turnMs
     if (now < until && now >= over && (facts.newestAt(check.id, location) ?? 0) <= over) {
-      return { wants: 'same', why: { code: 'stormPending', text: `${location} has recovered, and its next result is awaited` }, until }
+      return { wants: 'same', why: { code: 'stormPending', text: `${location} has recovered, and its next result is pending` }, until }
     }
   }
   return null
@@ -120,7 +120,7 @@ function beforeStorm(input: DecideInput, member: Member, down: readonly string[]
   if (input.now >= until || input.now < member.openedAt) return null
   const location = down.find((name) => mayBeStorm(stormAt(input, name)))
   if (location === undefined) return null
-  return { wants: 'same', why: { code: 'stormPending', text: `many checks of ${location} have begun to fail` }, until }
+  return { wants: 'same', why: { code: 'stormPending', text: `many checks at ${location} started to fail` }, until }
 }
 
 /** Why messages about a subject are held now, and until when; `until` is null if only a person can end it. */

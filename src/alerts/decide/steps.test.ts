@@ -14,7 +14,7 @@ const held = step({ during })
 const dropped = step({ during, outside: 'drop' })
 
 test.each([
-  ['no step names it', [step({ to: ['mail'] })], open, 10, { code: 'none', at: null }],
+  ['no step includes it', [step({ to: ['mail'] })], open, 10, { code: 'none', at: null }],
   ['at once', [step()], open, 10, { code: 'active', at: null }],
   ['before its time', [later], open, 10.9, { code: 'waits', at: at(11) }],
   ['at its time', [later], open, 11, { code: 'active', at: null }],

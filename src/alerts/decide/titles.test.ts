@@ -53,8 +53,8 @@ test.each([
   ],
   [
     'silent',
-    'is silent: nothing comes from it',
-    'are silent: nothing comes from them',
+    'is silent: no results from it',
+    'are silent: no results from them',
     'is no longer silent',
     'was silent',
     'is still silent',
@@ -62,8 +62,8 @@ test.each([
   ],
   [
     'location',
-    'can reach none of its canaries',
-    'can reach none of its canaries',
+    'cannot reach any of its canaries',
+    'cannot reach any of its canaries',
     'can reach its checks again',
     'could not reach its checks',
     'still cannot reach its checks',
@@ -134,12 +134,12 @@ test('certificates that are renewed, or not', () => {
 
 test('a location that can reach some checks', () => {
   const storm = (down: number) => title({ condition: 'location', storm: { down, known: 9 } })
-  expect([storm(0), storm(1)]).toEqual(['Shop can reach none of its canaries', 'Shop cannot reach 1 of 9 checks'])
+  expect([storm(0), storm(1)]).toEqual(['Shop cannot reach any of its canaries', 'Shop cannot reach 1 of 9 checks'])
 })
 
 test('a check that changes often, and a message about nothing', () => {
   expect(title({ event: 'flapping', members: [member({ changes: [1, 2, 3] })] })).toBe('Shop changes often: 3 changes in 30 minutes')
-  expect(title({ members: [] })).toBe('Nothing is wrong any more')
+  expect(title({ members: [] })).toBe('Everything has recovered')
   expect(title({ event: 'missed', members: [member()] })).toBe('Shop was down from 10:28 to 10:30 UTC')
 })
 

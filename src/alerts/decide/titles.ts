@@ -21,7 +21,7 @@ type TitleFacts = {
 export function titleOf(facts: TitleFacts): string {
   const { event, members, open, now } = facts
   const [first] = members
-  if (!first) return 'Nothing is wrong any more'
+  if (!first) return 'Everything has recovered'
   const others = members.length > 1 ? ` and ${members.length - 1} more` : ''
   const names = `${first.name}${others}`
   const words = wordsOf(facts, first)
@@ -95,15 +95,15 @@ function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Me
       }
     case 'silent':
       return {
-        is: 'is silent: nothing comes from it',
-        are: 'are silent: nothing comes from them',
+        is: 'is silent: no results from it',
+        are: 'are silent: no results from them',
         isNot: 'is no longer silent',
         was: 'was silent',
         still: 'is still silent',
         stillMany: 'are still silent',
       }
     case 'location': {
-      const is = storm && storm.down > 0 ? `cannot reach ${storm.down} of ${storm.known} checks` : 'can reach none of its canaries'
+      const is = storm && storm.down > 0 ? `cannot reach ${storm.down} of ${storm.known} checks` : 'cannot reach any of its canaries'
       const still = 'still cannot reach its checks'
       return { is, are: is, isNot: 'can reach its checks again', was: 'could not reach its checks', still, stillMany: still }
     }

@@ -163,7 +163,7 @@ test('an agent of which nothing is heard any more is reported, also after a rest
     await second.alerts.hearAgents([sighting('here')])
     return titles(received)
   }
-  await expect.poll(passMinute).toEqual(['Agent gone of here is silent: nothing comes from it'])
+  await expect.poll(passMinute).toEqual(['Agent gone of here is silent: no results from it'])
   await second.alerts.hearAgents([sighting('gone')])
   await expect.poll(() => titles(received)[1]).toContain('Agent gone of here is no longer silent')
   expect((await second.alerts.explain(account, check.id))[0]?.reasons.map(({ text }) => text).sort()).toEqual([

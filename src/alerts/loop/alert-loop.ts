@@ -70,7 +70,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     },
     record: (attempt) => recorder.record(attempt),
     onFailure: (error, { account, delivery }) =>
-      log.error({ err: error, account, channel: delivery.channel }, 'A message could not be sent or recorded, and is tried again.'),
+      log.error({ err: error, account, channel: delivery.channel }, 'Could not send or record a message; retrying.'),
   })
   const send = (account: string, delivery: Decision['deliveries'][number]) =>
     sender.add({ account, delivery, attempts: 0, mayHaveArrived: false, nextAt: now() })
@@ -103,7 +103,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       commit: (change) => database.call('commit', [change]),
       onDecided: (decision) => onDecided(account, decision),
       onChanged: (incident, change) => listeners.publish(account, { kind: 'incident', incident, change }),
-      onFailure: (error) => log.error({ err: error, account }, 'Alerts could not be written to the data folder, and are decided again.'),
+      onFailure: (error) => log.error({ err: error, account }, 'Could not write alerts to the data folder; evaluating them again.'),
     })
   }
 
@@ -141,16 +141,14 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     measure: options.measureBurn,
     plans: () => Array.from(accounts.values(), (alerts) => alerts.plan()),
     onMeasured: (account) => void accounts.get(account)?.review('burn'),
-    onFailure: (account, slo, error) => log.warn({ err: error, account, slo }, 'The burn rate of an SLO could not be measured.'),
+    onFailure: (account, slo, error) => log.warn({ err: error, account, slo }, 'Could not measure the burn rate of an SLO.'),
   })
   const reachability = createReachability({
     now,
     hasCanary: ({ account, location }) => catalogue.policies(account).canaries.some((canary) => canary.location === location),
     stored: stored.unreachable,
     record: (spell) =>
-      void database
-        .call('recordUnreachable', [spell])
-        .catch((error) => log.error({ err: error }, 'Canary findings could not be recorded.')),
+      void database.call('recordUnreachable', [spell]).catch((error) => log.error({ err: error }, 'Could not record canary findings.')),
     onChange: (account) => void accounts.get(account)?.review({ incidents: [] }),
     onProbed: (account) => void reviewIncidents(account),
   })
@@ -161,7 +159,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onNews: (account) => void accounts.get(account)?.review('agents'),
   })
   const flushAgents = (all = false) =>
-    agents.flush(all).catch((error) => log.error({ err: error }, 'Last reports of agents could not be recorded.'))
+    agents.flush(all).catch((error) => log.error({ err: error }, 'Could not record the last reports of agents.'))
   const flushing = setInterval(() => void flushAgents(), minuteMs / 2).unref()
   const switches = startDeadManSwitches({
     now,

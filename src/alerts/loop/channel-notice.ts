@@ -12,7 +12,7 @@ export const isAboutChannel = ({ incident }: Pick<Delivery, 'incident'>): boolea
 /** The message to the channel named `fallback` about a channel that accepts no messages. */
 export function channelNotice({ delivery, outcome, answer, at }: DeliveryAttempt): Delivery {
   const incident = `${prefix}${delivery.channel}`
-  const what = outcome === 'givenUp' ? 'did not take a message for a day' : 'is broken'
+  const what = outcome === 'givenUp' ? 'accepted no message for a day' : 'is broken'
   return {
     message: {
       ...delivery.message,

@@ -33,7 +33,7 @@ test('is called as often as it says, and only where alerts work', async () => {
 
 test('one that does not take the call is said to, without its address', async () => {
   const { failures, clock, calls } = await open(new Set(['a']), answers(404), answers(200))
-  await expect.poll(() => failures).toEqual([new Error('it answered 404')])
+  await expect.poll(() => failures).toEqual([new Error('it returned 404')])
   clock.now += 60_000
   await expect.poll(calls).toHaveLength(2)
   expect(failures).toHaveLength(1)

@@ -21,7 +21,7 @@ export function startDeadManSwitches({ now, transport, switches, isAlive, onFail
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(transport.timeoutMs)])
     try {
       const { status } = await transport.request({ method: 'POST', url, headers: {}, body: '' }, signal)
-      if (status >= 300) throw new Error(`it answered ${status}`)
+      if (status >= 300) throw new Error(`it returned ${status}`)
     } catch (error) {
       if (!closing.signal.aborted) onFailure(account, error)
     }

@@ -38,7 +38,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         if (check) await seedCheck(check, options)
       }
     } catch (error) {
-      log.error({ err: error, account }, 'The states of checks could not be read; alerts begin with the next results.')
+      log.error({ err: error, account }, 'Could not read the states of checks; alerts start with the next results.')
     }
   }
 

@@ -44,17 +44,17 @@ test('a message that is given up is said in the log and to the fallback, each ti
   const { recorder, sent, said } = open()
   await recorder.record(attempt('givenUp'))
   await recorder.record(attempt('givenUp'))
-  expect(said()).toEqual(Array.from({ length: 2 }, () => 'error: A message was given up after a day.'))
-  expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook did not take a message for a day: 503 busy'))
+  expect(said()).toEqual(Array.from({ length: 2 }, () => 'error: Gave up on a message after a day.'))
+  expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook accepted no message for a day: 503 busy'))
 })
 
 test('a channel that breaks is said once, until it works again, when what waits for it is sent', async () => {
   const { recorder, sent, hurried, said } = open()
   for (const outcome of ['broken', 'broken', 'delivered', 'broken'] as const) await recorder.record(attempt(outcome))
   expect(said()).toEqual([
-    'error: A channel is broken. It is tried again every hour.',
+    'error: A channel is broken; retrying every hour.',
     'info: A channel works again.',
-    'error: A channel is broken. It is tried again every hour.',
+    'error: A channel is broken; retrying every hour.',
   ])
   expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook is broken: 503 busy'))
   expect(hurried).toEqual(['hook'])

@@ -29,7 +29,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
   const health = createChannelHealth(options.stored)
   // Recorded nowhere else: without it, the message would be sent again after a restart.
   const writes = createOrderedWrites((error) =>
-    log.error({ err: error }, 'An attempt to deliver an alert could not be recorded. That is tried until it succeeds.'),
+    log.error({ err: error }, 'Could not record a delivery attempt of an alert; retrying until it succeeds.'),
   )
 
   /** Resolves once the outcome is on disk, or is queued because the disk fails. */
@@ -55,8 +55,8 @@ export function createAttemptRecorder(options: RecorderOptions) {
       log.info(fields, 'A channel works again.')
       return hurry(account, delivery.channel)
     }
-    if (outcome === 'retry') return log.warn(fields, 'A message could not be delivered, and is tried again.')
-    log.error(fields, outcome === 'givenUp' ? 'A message was given up after a day.' : 'A channel is broken. It is tried again every hour.')
+    if (outcome === 'retry') return log.warn(fields, 'Could not deliver a message; retrying.')
+    log.error(fields, outcome === 'givenUp' ? 'Gave up on a message after a day.' : 'A channel is broken; retrying every hour.')
     if (delivery.channel === fallbackChannel || !hasChannel(account, fallbackChannel)) return
     const notice = channelNotice(attempt)
     await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
@@ -72,7 +72,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     trouble(account: string, channel: string): string | null {
       const known = health.of(account).find((each) => each.channel === channel)
       if (!known || known.state === 'ok') return null
-      return known.state === 'broken' ? `it is broken: ${known.answer}` : `it does not take it yet: ${known.answer}`
+      return known.state === 'broken' ? `it is broken: ${known.answer}` : `it does not accept it yet: ${known.answer}`
     },
     broken: () => health.broken().filter(({ account, channel }) => hasChannel(account, channel)),
     /** Flushes pending writes. */

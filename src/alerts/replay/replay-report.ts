@@ -108,7 +108,7 @@ async function* checked<T>(batches: AsyncIterable<T>, checkpoint: () => void): A
 /** Both threads have the same check types. */
 function received({ type, ...rest }: ReplayCheck): Check {
   const checkType = checkTypes.find((one) => one.type === type)
-  if (!checkType) throw new RangeError(`there is no check type ${type}`)
+  if (!checkType) throw new RangeError(`unknown check type ${type}`)
   return { ...rest, checkType }
 }
 

@@ -33,7 +33,7 @@ export const apprise = defineHttpChannel({
     return [jsonRequest(below(url, `/notify/${key}`), body)]
   },
   outcome({ status, body }) {
-    if (status === 204) return { outcome: 'broken', answer: '204: the Apprise API has no configuration of this key' }
+    if (status === 204) return { outcome: 'broken', answer: '204: the Apprise API has no configuration for this key' }
     return status === 424 ? { outcome: 'retry', answer: `424 ${body}`, afterMs: null } : null
   },
 })

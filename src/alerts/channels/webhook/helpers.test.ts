@@ -28,7 +28,7 @@ test('tags are looked for where there are some, and nothing is inherited', () =>
 
 test('a replacement is bounded by its result', () => {
   expect(call('replace', 'a-b-', '-', '123')).toHaveLength(8)
-  expect(() => call('replace', 'a-b-c', '-', '123')).toThrow('the template replaces too much')
+  expect(() => call('replace', 'a-b-c', '-', '123')).toThrow('the template has too many replacements')
 })
 
 test('values as texts', () => {

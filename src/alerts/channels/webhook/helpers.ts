@@ -27,7 +27,7 @@ export const helpers: Readonly<Record<string, Helper>> = Object.assign(Object.cr
 function replaced(text: string, search: string, replacement: string, maxLength: number): string {
   if (search === '') return text
   const parts = text.split(search)
-  if (text.length + (parts.length - 1) * replacement.length > maxLength) throw new TemplateFault('the template replaces too much')
+  if (text.length + (parts.length - 1) * replacement.length > maxLength) throw new TemplateFault('the template has too many replacements')
   return parts.join(replacement)
 }
 

@@ -54,7 +54,7 @@ export function unknownIn(program: TemplateProgram, depth = 0): string | null {
 function unknownStatement(statement: Statement, depth: number): string | null {
   if (statement.type === 'ContentStatement' || statement.type === 'CommentStatement') return null
   if (statement.type === 'MustacheStatement') return unknownCall(statement, helpers, depth)
-  if (statement.type !== 'BlockStatement') return 'a partial or a decorator, which there are none of'
+  if (statement.type !== 'BlockStatement') return 'a partial or a decorator, which are not supported'
   const { program, inverse } = statement
   const name = simpleName(statement.path)
   if (name !== null && blocks.includes(name) && statement.params.length !== 1) return `#${name} without exactly one value`
