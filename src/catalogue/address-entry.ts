@@ -14,6 +14,6 @@ export function entryOfAddress(text: string, checkTypes: readonly CheckType[]): 
   })
   if (entry) return { entry }
   return {
-    fault: `${url.protocol}// is not what can be checked by its address alone. There are https, http, tcp with a port, ping and dns.`,
+    fault: `${url.protocol}// cannot be checked by address alone. Supported: https, http, tcp with a port, ping and dns.`,
   }
 }

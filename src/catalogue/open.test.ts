@@ -108,7 +108,7 @@ test('checks that could not be recorded are recorded at the next poll', async ()
   await poll()
   expect(ids(catalogue.allChecks())).toEqual(['a'])
   expect(said).toHaveLength(1)
-  expect(said[0]).toContain('has changed and has no faults, but cannot be applied now; this is tried again')
+  expect(said[0]).toContain('has changed and is valid, but cannot be applied now; retrying')
   expect(said[0]).toContain('the disk is full')
   isFull = false
   await poll()
@@ -163,7 +163,7 @@ test('a file that could not be read for a while is read again, though it has not
   await mkdir(elsewhere)
   await symlink(elsewhere, file)
   await poll()
-  expect(said.at(-1)).toContain('has changed but cannot be read; this is tried again')
+  expect(said.at(-1)).toContain('has changed but cannot be read; retrying')
   await rm(elsewhere, { recursive: true })
   await writeFile(elsewhere, text('b'))
   await poll()
@@ -204,7 +204,7 @@ test('a reload says which keys, links and maintenances have changed', async () =
   await writeFile(file, config({ keys: [key('kept'), key('grafana')], maintenance: [patch('2026-11-21T01:00:00Z')] }))
   await poll()
   expect(said.at(-1)).toBe(
-    'tidemark.yaml has changed and is active: 0 checks; key acme/grafana added; key acme/old removed; maintenance acme/Patch changed.',
+    'tidemark.yaml was reloaded: 0 checks; key acme/grafana added; key acme/old removed; maintenance acme/Patch changed.',
   )
 })
 
@@ -247,7 +247,7 @@ describe('included files', () => {
     await poll()
     expect(sorted(catalogue)).toEqual(['a', 'b', 'bb', 'main'])
     expect(said).toHaveLength(2)
-    expect(said[0]).toContain('checks.d/a.yaml has faults and is not applied: its check stays as it was.')
+    expect(said[0]).toContain('checks.d/a.yaml has faults and is not applied: its check is unchanged.')
     expect(said[0]).toContain('checks.d/a.yaml:1: checks[0].type must be one of')
     await write('b.yaml', part('a', 'b'))
     await poll()

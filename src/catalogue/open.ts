@@ -182,7 +182,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     loggedError = ''
     logRefused(config)
     await nextTurn()
-    log.info(`${name} has changed and is active: ${changeText(previous, { catalogue: current, config })}.`)
+    log.info(`${name} was reloaded: ${changeText(previous, { catalogue: current, config })}.`)
     await nextTurn()
     await notify()
     return true
@@ -211,7 +211,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     for (const { account, id } of shadowed.slice(0, maxLogged)) {
       const place = await definedAt(account, id)
       log.error(
-        `${place?.file ?? name}${place?.line ? `:${place.line}` : ''}: the check ${id} of ${account} is managed over the API, so that this entry is not applied. Remove it, or delete the managed one.`,
+        `${place?.file ?? name}${place?.line ? `:${place.line}` : ''}: the check ${id} of ${account} is managed over the API, so this entry is ignored. Remove it, or delete the managed one.`,
       )
     }
     if (shadowed.length > maxLogged) log.error(`${name}: and ${shadowed.length - maxLogged} more.`)
@@ -277,9 +277,9 @@ const maxLogged = 20
 const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableConfig)
 
 function reloadFailure(error: unknown): string {
-  if (isFaulty(error)) return 'has changed but has faults'
-  if (error instanceof UnreadableConfig) return 'has changed but cannot be read; this is tried again'
-  return 'has changed and has no faults, but cannot be applied now; this is tried again'
+  if (isFaulty(error)) return 'has changed but is invalid'
+  if (error instanceof UnreadableConfig) return 'has changed but cannot be read; retrying'
+  return 'has changed and is valid, but cannot be applied now; retrying'
 }
 
 /** Records only checks that the previous catalogue did not have. */

@@ -10,6 +10,6 @@ export const Duration = Type.String({ pattern: grammar.source, description: 'a d
 /** The milliseconds of a text that the schema `Duration` has accepted. */
 export function durationMs(text: string): number {
   const match = grammar.exec(text)
-  if (!match) throw new RangeError(`${text} is no duration`)
+  if (!match) throw new RangeError(`${text} is not a duration`)
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }

@@ -23,10 +23,10 @@ test.each([
   [{ period: '1h', grace: '5m' }, null],
   [{ schedule: '0 3 * * *' }, null],
   [{ schedule: '0 3 * * *', timezone: 'Europe/Berlin' }, null],
-  [{}, 'it needs either a period or a schedule'],
-  [{ period: '1h', schedule: '0 3 * * *' }, 'it needs either a period or a schedule'],
-  [{ period: '1h', timezone: 'UTC' }, 'timezone belongs to a schedule'],
-  [{ schedule: '0 3 * * *', timezone: 'Mars/Base' }, 'there is no time zone Mars/Base'],
+  [{}, 'either period or schedule is required'],
+  [{ period: '1h', schedule: '0 3 * * *' }, 'either period or schedule is required'],
+  [{ period: '1h', timezone: 'UTC' }, 'timezone requires a schedule'],
+  [{ schedule: '0 3 * * *', timezone: 'Mars/Base' }, 'unknown time zone Mars/Base'],
   [{ schedule: '0 3' }, expect.stringMatching(/^schedule ./)],
 ])('the heartbeat %j', (settings, fault) => {
   expect(faultsOf(heartbeat, { heartbeat: { token, ...settings } })).toEqual(fault === null ? [] : [fault])
@@ -60,9 +60,9 @@ describe('scripts', () => {
     [{ script: 'a.ts' }, null],
     [inline, null],
     [{ ...inline, inlineScriptPath: 'a.spec.ts', ...files }, null],
-    [{ ...inline, script: 'a.ts' }, 'script and inlineScript exclude each other'],
-    [{ ...inline, inlineScriptPath: 'a.ts' }, 'inlineScriptPath is of no use without inlineFiles'],
-    [{ script: 'a.ts', ...files }, 'inlineFiles are of no use without inlineScript'],
+    [{ ...inline, script: 'a.ts' }, 'script and inlineScript are mutually exclusive'],
+    [{ ...inline, inlineScriptPath: 'a.ts' }, 'inlineScriptPath requires inlineFiles'],
+    [{ script: 'a.ts', ...files }, 'inlineFiles requires inlineScript'],
     [{ ...inline, ...files }, 'inlineScriptPath is missing: the path of the script among inlineFiles'],
     [{ ...inline, inlineScriptPath: 'lib/a.ts', ...files }, 'inlineScriptPath is the path of one of inlineFiles'],
     [{ ...inline, inlineScriptPath: 'lib', ...files }, 'lib is a file and a folder'],
@@ -78,7 +78,7 @@ describe('scripts', () => {
   })
 
   test('a browser check needs an address or a script, a multistep check a script', () => {
-    expect(faultsOf(browser, {})).toEqual(['url or script is missing: what is opened, or the test file that is run'])
+    expect(faultsOf(browser, {})).toEqual(['url or script is missing: the page to open, or the test file to run'])
     expect(faultsOf(browser, { url: 'http://a.test' })).toEqual([])
     expect(faultsOf(multistep, {})).toHaveLength(1)
   })
@@ -100,21 +100,21 @@ describe('an assertion', () => {
 
   test.each([
     [{ ...status, target: 200 }, null],
-    [status, 'equals needs a target'],
+    [status, 'equals requires a target'],
     [{ ...status, comparison: 'isEmpty' }, null],
     [{ ...status, comparison: 'notNull' }, null],
-    [{ ...status, target: [200] }, 'equals needs one target: only oneOf and notOneOf take a list'],
+    [{ ...status, target: [200] }, 'equals requires a single target: only oneOf and notOneOf accept a list'],
     [{ ...status, comparison: 'oneOf', target: [200] }, null],
-    [{ ...status, comparison: 'notOneOf', target: 200 }, 'notOneOf needs a list as its target'],
+    [{ ...status, comparison: 'notOneOf', target: 200 }, 'notOneOf requires a list as target'],
     [{ ...status, comparison: 'lessThan', target: '7.5' }, null],
-    [{ ...status, comparison: 'lessThan', target: 'x' }, 'lessThan needs a number as its target'],
-    [{ ...status, comparison: 'greaterThan', target: ' ' }, 'greaterThan needs a number as its target'],
-    [{ source: 'headers', comparison: 'equals', target: 'x' }, 'headers needs a property: the name of a header'],
+    [{ ...status, comparison: 'lessThan', target: 'x' }, 'lessThan requires a number as target'],
+    [{ ...status, comparison: 'greaterThan', target: ' ' }, 'greaterThan requires a number as target'],
+    [{ source: 'headers', comparison: 'equals', target: 'x' }, 'headers requires a property: the name of a header'],
     [{ source: 'headers', comparison: 'equals', property: 'A', target: 'x' }, null],
     [{ source: 'headers', comparison: 'hasKey', target: 'x' }, null],
     [{ source: 'headers', comparison: 'notHasValue', target: 'x' }, null],
-    [{ source: 'latency', comparison: 'lessThan', target: 1 }, 'latency needs a property: avg, min, max, stdDev'],
-    [{ source: 'latency', comparison: 'lessThan', target: 1, property: 'median' }, 'latency needs a property: avg, min, max, stdDev'],
+    [{ source: 'latency', comparison: 'lessThan', target: 1 }, 'latency requires a property: avg, min, max, stdDev'],
+    [{ source: 'latency', comparison: 'lessThan', target: 1, property: 'median' }, 'latency requires a property: avg, min, max, stdDev'],
     [{ source: 'latency', comparison: 'lessThan', target: 1, property: 'stdDev' }, null],
     [{ source: 'jsonBody', comparison: 'isNull', property: '$.a' }, null],
     [{ source: 'jsonBody', comparison: 'isNull', property: '$[' }, expect.any(String)],

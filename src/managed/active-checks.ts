@@ -124,7 +124,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const { kind, id } = version
     const text = faults.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')
     if (faulty.get(documentKey(version))?.text !== text)
-      log.error(`Version ${version.version} of the managed check ${id} of ${account.id} has faults, so that it is not run: ${text}`)
+      log.error(`Version ${version.version} of the managed check ${id} of ${account.id} is invalid, so it is not run: ${text}`)
     faulty.set(documentKey(version), { kind, account: account.id, id, faults, text })
     return null
   }
@@ -148,7 +148,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       open = { ...open, dependsOn: open.dependsOn.filter((id) => id !== other) }
       if (!isKnown)
         log.error(
-          `Managed checks of ${check.account} depend on each other in a cycle (${cycle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
+          `Managed checks of ${check.account} depend on each other in a cycle (${cycle.slice(0, 10).join(', ')}): ${check.id} runs as if it did not depend on ${other}.`,
         )
     }
     return open

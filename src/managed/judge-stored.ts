@@ -52,7 +52,7 @@ function guarded(parse: () => ParsedCheck): ParsedCheck {
   } catch (error) {
     // Its message may contain parts of secrets.
     const name = error instanceof Error ? error.name : 'unknown'
-    const message = `this server cannot parse it, by a fault of its own (${name}): write it again, or delete it`
+    const message = `this server cannot parse it because of an internal error (${name}): write it again, or delete it`
     return { faults: [{ pointer: '', message }] }
   }
 }

@@ -82,7 +82,7 @@ test('a definition that cannot even be parsed is a fault without a word of what 
     },
   } as never
   const expected = {
-    faults: [{ pointer: '', message: expect.stringMatching(/fault of its own \(RangeError\): write it again, or delete it$/) }],
+    faults: [{ pointer: '', message: expect.stringMatching(/internal error \(RangeError\): write it again, or delete it$/) }],
   }
   expect(parseStored(broken, context)).toEqual(expected)
   expect(judgeStored('cart', { definition: broken }, context)).toEqual(expected)

@@ -158,7 +158,7 @@ test('a config file with faults starts nothing', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'tidemark.yaml:3: accounts[0].chekcs is not a known name here; did you mean checks?\n' +
+      'tidemark.yaml:3: accounts[0].chekcs is not a known setting here; did you mean checks?\n' +
       'tidemark.yaml:4: accounts[0].name must be text, not empty (put it in quotes)\n',
   })
   expect(existsSync(data)).toBe(false)

@@ -53,7 +53,7 @@ test('a full disk is named to callers, by the log and by readiness, and a change
 
   const file = join(folder, 'tidemark.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace(`"${type?.demo.name}"`, '"Renamed"'))
-  await expect.poll(logged, { timeout: 30_000 }).toContain('has changed and has no faults, but cannot be applied now; this is tried again')
+  await expect.poll(logged, { timeout: 30_000 }).toContain('has changed and is valid, but cannot be applied now; retrying')
   expect(logged()).toContain('the disk is full')
   expect(logged()).not.toContain('but has faults')
   expect(await checks()).not.toContain('Renamed')

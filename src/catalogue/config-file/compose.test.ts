@@ -117,7 +117,7 @@ test('a group needs an id that no other group of the account has', () => {
   ])
   expect(faultsOf(main({ groups: [group()] }))).toEqual([expect.stringContaining('accounts[0].groups[0].id is missing')])
   expect(faultsOf({ 'main.yaml': { groups: [], accounts: [{ id: 'acme' }] } })).toEqual([
-    expect.stringContaining('groups is not a known name here'),
+    expect.stringContaining('groups is not a known setting here'),
   ])
 })
 
@@ -176,10 +176,10 @@ describe('forEach', () => {
   })
 
   test.each([
-    [{ name: 'same', forEach: [{ a: 1 }, { a: 2 }] }, 'forEach makes 2 checks of one name: put ${each.a} into that'],
-    [{ name: '${each.a}', id: 'one', forEach: [{ a: 1 }, { a: 2 }] }, 'forEach makes 2 checks of one id'],
-    [{ name: '${each.b}', forEach: [{ a: 1 }] }, '${each.b} stands for nothing, since there is no b in its forEach'],
-    [{ name: 'no ${each.b}' }, '${each.b} stands for nothing'],
+    [{ name: 'same', forEach: [{ a: 1 }, { a: 2 }] }, 'forEach creates 2 checks with the same name: put ${each.a} into that'],
+    [{ name: '${each.a}', id: 'one', forEach: [{ a: 1 }, { a: 2 }] }, 'forEach creates 2 checks with the same id'],
+    [{ name: '${each.b}', forEach: [{ a: 1 }] }, '${each.b} is undefined: its forEach has no b'],
+    [{ name: 'no ${each.b}' }, '${each.b} is undefined'],
     [{ name: '${each.a}', forEach: [{ a: 1 }, { a: '1' }] }, 'repeats the id (or, without ids, the name)'],
     [{ name: '${each.a}', forEach: [] }, 'forEach must be a list of mappings'],
     [{ name: '${each.a}', forEach: 'a' }, 'forEach must be a list of mappings'],
@@ -222,7 +222,7 @@ describe('forEach', () => {
       tags,
       forEach: Array.from({ length: 100 }, (_, i) => ({ a: `${i}${'x'.repeat(990)}` })),
     })
-    expect(faultsOf(main({ checks: [check] })).join('\n')).toContain('have more than 256 Mi characters')
+    expect(faultsOf(main({ checks: [check] })).join('\n')).toContain('exceed 256 Mi characters')
   })
 })
 
@@ -256,14 +256,14 @@ describe('include', () => {
     }
     expect(configOf(files).checks).toMatchObject([{ account: 'shop', name: 'a' }])
     expect(faultsOf(files)).toEqual([
-      'b.part.yaml:1: account is missing: it must say which account these checks belong to',
-      'c.part.yaml:2: account: there is no account shopp in the config file',
+      'b.part.yaml:1: account is missing: specify the account of these checks',
+      'c.part.yaml:2: account: unknown account shopp',
     ])
   })
 
   test('of an account does not take files of another', () => {
     const files = { ...including('a.yaml'), 'a.yaml': { account: 'shop', checks: [check('a')] } }
-    expect(faultsOf(files)).toEqual(['a.yaml:2: account: there is no account shop in the config file'])
+    expect(faultsOf(files)).toEqual(['a.yaml:2: account: unknown account shop'])
   })
 
   test('has defaults between those of the account and of its groups', () => {
@@ -302,9 +302,9 @@ describe('include', () => {
     expect(configOf(files).checks.map(({ name }) => name)).toEqual(['z', 'a'])
     expect(faultsOf(files)).toEqual([
       'checks.d/b.yaml:3: checks[1].frequency must be a duration such as 10s, 5m, 1h or 30d',
-      expect.stringMatching(/^checks.d\/c.yaml:1: this cannot be read/),
-      expect.stringMatching(/^checks.d\/d.yaml:1: accounts is not a known name here/),
-      'checks.d/e.yaml:1: include is not allowed here: only the config file itself includes others',
+      expect.stringMatching(/^checks.d\/c.yaml:1: invalid YAML: /),
+      expect.stringMatching(/^checks.d\/d.yaml:1: accounts is not a known setting here/),
+      'checks.d/e.yaml:1: include is not allowed here: only the main config file can include others',
       'checks.d/f.yaml:1: the file must be a mapping with checks, groups or defaults',
       'checks.d/g.yaml:1: ${NO_SUCH} is not set in the environment',
     ])
@@ -338,8 +338,8 @@ describe('include', () => {
   })
 
   test.each([
-    ['no-such.yaml', 'there is no such thing as the file'],
-    ['no-such/*.yaml', 'there is no such thing as the folder no-such'],
+    ['no-such.yaml', 'does not exist'],
+    ['no-such/*.yaml', 'the folder no-such does not exist'],
     ['../x.yaml', 'is not below the folder of this file'],
     ['*/x.yaml', 'may have * only in the name of the file'],
     ['/etc/passwd', 'is not below the folder of this file'],
@@ -356,7 +356,7 @@ describe('include', () => {
     symlinkSync(outside, join(folder, 'x.yaml'))
     const parsed = parseConfig(textOf(including('*.yaml')['main.yaml']), {}, { folder: openConfigFolder(folder) })
     expect(parsed).toMatchObject({
-      config: { checks: [], refused: [{ file: 'x.yaml', line: 1, text: expect.stringContaining('since it leads to') }] },
+      config: { checks: [], refused: [{ file: 'x.yaml', line: 1, text: expect.stringContaining('because it links to') }] },
     })
   })
 })

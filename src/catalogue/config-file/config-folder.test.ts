@@ -27,7 +27,7 @@ describe('a file to include', () => {
 
   test('is one of at most 1,000', () => {
     for (let i = 0; i <= maxIncludedFiles; i++) write(`${i}.yaml`, '')
-    expect(() => folder.matching('*.yaml')).toThrow('include names more than 1,000 files')
+    expect(() => folder.matching('*.yaml')).toThrow('include matches more than 1,000 files')
   })
 
   test('has at most 32 MiB with all others', () => {
@@ -78,7 +78,7 @@ describe('a file with a secret', () => {
 
   test.each(['none', 'token/none'])('that is missing, as %s, is a fault', (name) => {
     write('token', 'sesame')
-    expect(() => folder.secretText(name, [])).toThrow('there is no such thing as the file')
+    expect(() => folder.secretText(name, [])).toThrow('does not exist')
   })
 
   test('whose name is too long is a fault', () => {

@@ -37,7 +37,7 @@ export function openConfigFolder(folder: string): ConfigFolder {
   const watchFile = (path: string) => void watched.push(watchedFile(path))
   const count = (names: readonly string[]) => {
     for (const name of names) files.add(name)
-    if (files.size > maxIncludedFiles) throw new FileFault(`include names more than ${number(maxIncludedFiles)} files`)
+    if (files.size > maxIncludedFiles) throw new FileFault(`include matches more than ${number(maxIncludedFiles)} files`)
     return names
   }
   return {
@@ -58,7 +58,7 @@ export function openConfigFolder(folder: string): ConfigFolder {
     secretText(path, folders) {
       const known = secrets.get(path)
       if (known !== undefined) return known
-      if (secrets.size >= maxSecretFiles) throw new FileFault(`more than ${number(maxSecretFiles)} files are named by \${file:…}`)
+      if (secrets.size >= maxSecretFiles) throw new FileFault(`\${file:…} refers to more than ${number(maxSecretFiles)} files`)
       watchFile(resolve(root, path))
       const roots = [root, ...[...secretFolders, ...folders].flatMap(realFolder)]
       const text = readText(resolve(root, path), { roots, maxBytes: maxSecretBytes, what: ofSecret }).replace(/\r?\n$/, '')
@@ -129,9 +129,9 @@ function decoded(path: string, bytes: Buffer): string {
 }
 
 function outside(path: string, real: string, { roots, what }: Pick<Reading, 'roots' | 'what'>): string {
-  const leads = real === path ? '' : `, since it leads to ${real}`
+  const leads = real === path ? '' : `, because it links to ${real}`
   const advice = what === ofSecret ? '; secretFolders in the config file adds others' : ''
-  return `${path} may not be read${leads}: it must be below ${roots.join(' or ')}${advice}`
+  return `reading ${path} is not allowed${leads}: it must be below ${roots.join(' or ')}${advice}`
 }
 
 const tooLarge = (path: string, what: string) => `${path} is too large: ${what} may have ${what === ofSecret ? '64 KiB' : '32 MiB in all'}`
@@ -139,7 +139,7 @@ const tooLarge = (path: string, what: string) => `${path} is too large: ${what} 
 /** Other errors, such as too many open files, are not faults of the file: the read is retried. */
 function faultOf(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new FileFault(`there is no such thing as ${what}`)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new FileFault(`${what} does not exist`)
   if (code === 'EACCES' || code === 'EPERM') return new FileFault(`${what} cannot be read by this user (${code})`)
   if (code === 'ELOOP' || code === 'ENAMETOOLONG' || code === 'EISDIR') return new FileFault(`${what} cannot be read (${code})`)
   return error

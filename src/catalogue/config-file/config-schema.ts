@@ -61,12 +61,12 @@ export const LinkEntry = Type.Object(
 
 const RetryEntry = Type.Object(
   {
-    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single'], { title: 'How the wait before each retry grows' }),
-    baseBackoff: Type.Optional(titled('The wait before the first retry', Duration)),
-    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, title: 'How often a failing run is tried again, 1 to 10 times' })),
-    onlyOnNetworkErrors: Type.Optional(Type.Boolean({ title: 'Retry only where no answer came' })),
+    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single'], { title: 'Backoff strategy between retries' }),
+    baseBackoff: Type.Optional(titled('Delay before the first retry', Duration)),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, title: 'Maximum number of retries, 1 to 10' })),
+    onlyOnNetworkErrors: Type.Optional(Type.Boolean({ title: 'Retry only on network errors' })),
   },
-  { ...closed, title: 'What is tried before a failure counts' },
+  { ...closed, title: 'Retries before a failure counts' },
 )
 
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
@@ -97,18 +97,18 @@ const ClientFields = Type.Object(clientFieldSchemas, closed)
 export type ClientFields = Static<typeof ClientFields>
 
 const commonFields = {
-  id: Type.Optional(titled('Its name in addresses and in the API, which stays', Id)),
-  name: titled('What it is called, in lists and alerts', NonEmptyText),
-  description: Type.Optional(titled('For people; changes nothing', NonEmptyText)),
+  id: Type.Optional(titled('Permanent id in URLs and the API', Id)),
+  name: titled('Display name in lists and alerts', NonEmptyText),
+  description: Type.Optional(titled('Free text, for information only', NonEmptyText)),
   type: Type.String(),
   activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),
   muted: Type.Optional(Type.Boolean({ title: 'Whether it sends no alerts' })),
   tags: Type.Optional(Type.Array(Label, { maxItems: 100, uniqueItems: true, title: 'What it is grouped and found by' })),
   dependsOn: Type.Optional(
-    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of checks: while one of them is down, only that one alerts' }),
+    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of parent checks: while one is down, only that one alerts' }),
   ),
   alerts: Type.Optional(
-    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of alert rules that alert on it; otherwise those that select it' }),
+    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of its alert rules; default: those that select it' }),
   ),
   clientFields: Type.Optional(ClientFields),
 }
@@ -118,11 +118,11 @@ const scheduledFields = {
   frequencyWhenFailing: Type.Optional(titled('How often it runs while it fails', Duration)),
   locations: Type.Optional(Type.Array(Label, { minItems: 1, maxItems: 1000, uniqueItems: true, title: 'Where it runs' })),
   retry: Type.Optional(RetryEntry),
-  runParallel: Type.Optional(Type.Boolean({ title: 'Whether it runs at all locations at once; otherwise at one after another' })),
-  timeout: Type.Optional(titled('When an attempt is given up', Duration)),
-  degradedResponseTime: Type.Optional(titled('A run that takes longer is degraded', Milliseconds)),
-  maxResponseTime: Type.Optional(titled('A run that takes longer fails', Milliseconds)),
-  evidence: Type.Optional(Type.Enum(evidenceModes, { title: 'Of which runs is kept what they received' })),
+  runParallel: Type.Optional(Type.Boolean({ title: 'Run at all locations at once; otherwise one after another' })),
+  timeout: Type.Optional(titled('Timeout of an attempt', Duration)),
+  degradedResponseTime: Type.Optional(titled('Slower runs are degraded', Milliseconds)),
+  maxResponseTime: Type.Optional(titled('Slower runs fail', Milliseconds)),
+  evidence: Type.Optional(Type.Enum(evidenceModes, { title: 'Runs to keep evidence of' })),
 }
 
 const PingCheckEntry = Type.Object(commonFields)

@@ -21,6 +21,6 @@ export function transferKey({ fingerprint, name, secrets, written, origin }: Che
 /** Both threads have the same check types. */
 export function fromThread({ type, ...rest }: ThreadCheck, checkTypes: readonly CheckType[]): CheckDefinition {
   const checkType = checkTypes.find((one) => one.type === type)
-  if (!checkType) throw new RangeError(`there is no check type ${type}`)
+  if (!checkType) throw new RangeError(`unknown check type ${type}`)
   return { ...rest, checkType }
 }

@@ -36,5 +36,5 @@ test('entries go with their lines, in whatever order they are named; all else st
 
 test('an entry behind an alias cannot be removed', () => {
   const aliased = 'checks: &all\n  - name: A\nothers:\n  checks: *all\n'
-  expect(() => withoutEntries(aliased, [['others', 'checks', 0]])).toThrow('others.checks.0 is behind an alias')
+  expect(() => withoutEntries(aliased, [['others', 'checks', 0]])).toThrow('others.checks.0 is part of an alias')
 })

@@ -56,7 +56,7 @@ function listsOf(document: Document, paths: readonly Path[]): ReadonlyMap<YAMLSe
     const [at, name, index] = [path.slice(0, -2), String(path.at(-2)), Number(path.at(-1))]
     const owner = at.length === 0 ? document.contents : document.getIn(at)
     const list = isMap(owner) ? owner.get(name) : null
-    if (!isMap(owner) || !isSeq(list) || !isMap(list.items[index])) throw new RangeError(`${path.join('.')} is behind an alias`)
+    if (!isMap(owner) || !isSeq(list) || !isMap(list.items[index])) throw new RangeError(`${path.join('.')} is part of an alias`)
     const known = lists.get(list) ?? { owner, name, items: [] }
     known.items.push(index)
     lists.set(list, known)

@@ -59,8 +59,8 @@ export function createExpansion({
   function count(check: unknown, made: number, place: SourcePath): void {
     spent.made += made
     spent.characters += sizeOf(check)
-    if (spent.made > maxMade) say(place, ': forEach makes more than 100,000 checks of this configuration')
-    else if (isFull()) say(place, ': the checks of this configuration and what they inherit have more than 256 Mi characters')
+    if (spent.made > maxMade) say(place, ': forEach creates more than 100,000 checks in this configuration')
+    else if (isFull()) say(place, ': the checks of this configuration, with inherited settings, exceed 256 Mi characters')
   }
 
   function expand(entry: unknown, place: SourcePath, { layers, group }: Context): readonly ExpandedCheck[] {
@@ -78,7 +78,7 @@ export function createExpansion({
     if (combinations.each.length > 1 && typeof own[identity] === 'string' && !refersToEach(own[identity]))
       say(
         { file: place.file, path },
-        ` makes ${combinations.each.length} checks of one ${identity}: put ${example(combinations.each)} into that`,
+        ` creates ${combinations.each.length} checks with the same ${identity}: put ${example(combinations.each)} into that`,
       )
     return combinations.each.flatMap((values) => (isFull() ? [] : expandOne(own, values, { place, layers, group, made: 1 })))
   }
@@ -87,7 +87,7 @@ export function createExpansion({
     const { check, from } = inherit(own, layers, (one) => typeOf(withEach(one, values, new Set()) as Mapping))
     const unknown = new Set<string>()
     const replaced = withEach(check, values, unknown)
-    for (const name of unknown) say(place, `: \${each.${name}} stands for nothing, since there is no ${name} in its forEach`)
+    for (const name of unknown) say(place, `: \${each.${name}} is undefined: its forEach has no ${name}`)
     count(replaced, made, place)
     return [{ check: withTexts(check, replaced as Mapping), place, from, group }]
   }
@@ -112,7 +112,7 @@ export function createExpansion({
     checksOf(given) {
       const { owner, place, layers } = given
       const before = { ...spent }
-      if (overruns >= maxOverruns) say(place, ': other files have far too many checks, so that this one is not looked at')
+      if (overruns >= maxOverruns) say(place, ': not read, because other files have far too many checks')
       if (overruns >= maxOverruns) return []
       const checks = [
         ...listOrNone(owner.checks).flatMap((check, index) => expand(check, below(place, 'checks', index), { layers, group: null })),

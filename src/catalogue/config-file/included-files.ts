@@ -99,7 +99,7 @@ function contentsOf(value: unknown, say: (finding: FoundIn['finding']) => void):
   const contents = withoutExtensions(value ?? {})
   if (!isMapping(contents)) say(must([], 'a mapping with checks, groups or defaults'))
   else if (Object.hasOwn(contents, 'include'))
-    say({ path: ['include'], at: 'name', text: 'include is not allowed here: only the config file itself includes others' })
+    say({ path: ['include'], at: 'name', text: 'include is not allowed here: only the main config file can include others' })
   else for (const finding of structureFindings(IncludedFile, contents, [])) say(finding)
   return isMapping(contents) ? contents : {}
 }
@@ -107,10 +107,9 @@ function contentsOf(value: unknown, say: (finding: FoundIn['finding']) => void):
 /** The index of the account of a file, or why it has none; null if the schema reports that. */
 function ownerOf({ account }: Mapping, including: number | null, accounts: readonly string[]): number | string | null {
   if (account !== undefined && typeof account !== 'string') return null
-  if (account === undefined)
-    return including ?? (accounts.length === 1 ? 0 : 'account is missing: it must say which account these checks belong to')
+  if (account === undefined) return including ?? (accounts.length === 1 ? 0 : 'account is missing: specify the account of these checks')
   const index = accounts.indexOf(account)
-  if (index < 0) return `account: there is no account ${shortened(account)} in the config file`
+  if (index < 0) return `account: unknown account ${shortened(account)}`
   return including === null || including === index
     ? index
     : `account: account ${accounts[including]} includes this file, not ${shortened(account)}`

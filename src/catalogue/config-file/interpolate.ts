@@ -105,7 +105,7 @@ function variableText({ env, unset = notSet }: Variables, name: string, otherwis
 function withinBudget(found: Found, budget: Budget): Found {
   if ('fault' in found) return found
   budget.left -= found.value.length
-  return budget.left < 0 ? { fault: `values of variables put more than ${budget.total} characters into this` } : found
+  return budget.left < 0 ? { fault: `values of variables add more than ${budget.total} characters to this` } : found
 }
 
 const notSet = (name: string) => `\${${shortened(name)}} is not set in the environment`

@@ -64,7 +64,7 @@ export function openConfigParser(
 const threadModule = new URL(`./${'parse'}-thread.js`, import.meta.url)
 
 function rethrowOverdue(error: unknown): never {
-  throw error instanceof CallOverdue ? new Error('It takes too long to read; it is tried again.', { cause: error }) : error
+  throw error instanceof CallOverdue ? new Error('Reading it takes too long; retrying.', { cause: error }) : error
 }
 
 function pairOf(key: string, check: CheckDefinition | undefined): readonly (readonly [string, CheckDefinition])[] {

@@ -237,9 +237,9 @@ describe('every fault is reported with its line', () => {
 
   test('an unknown field, with the nearest known one', () => {
     expect(faultsOf(fileWith({ name: 'x', frequencey: '1m', ...some }))).toEqual([
-      '5: accounts[0].checks[0].frequencey is not a known name here; did you mean frequency?',
+      '5: accounts[0].checks[0].frequencey is not a known setting here; did you mean frequency?',
     ])
-    expect(faultsOf('acounts: []\naccounts: []')).toEqual(['1: acounts is not a known name here; did you mean accounts?'])
+    expect(faultsOf('acounts: []\naccounts: []')).toEqual(['1: acounts is not a known setting here; did you mean accounts?'])
   })
 
   test.each(checkTypes)('an unknown field of a $type check', (checkType) => {
@@ -253,7 +253,7 @@ describe('every fault is reported with its line', () => {
 
   test('an unknown type, with those there are', () => {
     expect(faultsOf(fileWith({ ...some, type: `${someType.type}S` }))).toEqual([
-      `5: accounts[0].checks[0].type: there is no check type ${someType.type}S; there are ${checkTypes.map(({ type }) => type).join(', ')}`,
+      `5: accounts[0].checks[0].type: unknown check type ${someType.type}S; supported: ${checkTypes.map(({ type }) => type).join(', ')}`,
     ])
   })
 
@@ -345,18 +345,18 @@ describe('every fault is reported with its line', () => {
     const text = JSON.stringify({ retention: '36h', acounts: [], accounts: [{ id: 'acme', checks }] }, null, 1)
     expect(faultsOf(text).map((fault) => fault.replace(/^\d+: /, ''))).toEqual([
       'retention must be whole days such as 400d',
-      'acounts is not a known name here; did you mean accounts?',
-      expect.stringContaining('accounts[0].checks[0].type: there is no check type NOPE'),
+      'acounts is not a known setting here; did you mean accounts?',
+      expect.stringContaining('accounts[0].checks[0].type: unknown check type NOPE'),
       'accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d',
       'accounts[0].checks[1].frequency must be at least 10s and at most 30d',
-      expect.stringContaining('accounts[0].checks[1].colour is not a known name here'),
+      expect.stringContaining('accounts[0].checks[1].colour is not a known setting here'),
       'accounts[0].checks[3] repeats the id (or, without ids, the name) of accounts[0].checks[2]',
     ])
   })
 
   test('two names in one mapping, and text that is no YAML', () => {
-    expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this name appears twice in the same mapping'])
-    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: this cannot be read: /)
+    expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this key appears twice in the same mapping'])
+    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: invalid YAML: /)
     expect(faultsOf('')).toEqual(['1: the file is empty: it must have at least accounts'])
     expect(faultsOf('accounts')).toHaveLength(1)
   })
@@ -371,13 +371,13 @@ describe('every fault is reported with its line', () => {
   })
 
   test('a name, at its own line, though its value begins on the next', () => {
-    expect(faultsOf('accounts:\n  []\nnonsense:\n  a: 1')).toEqual([expect.stringMatching(/^3: nonsense is not a known name here/)])
+    expect(faultsOf('accounts:\n  []\nnonsense:\n  a: 1')).toEqual([expect.stringMatching(/^3: nonsense is not a known setting here/)])
     expect(faultsOf('accounts:\n  - id: acme\n    keys:\n      a: 1')).toEqual([expect.stringMatching(/^4: accounts\[0\].keys must be /)])
     expect(faultsOf('accounts:\n  - id: acme\n    name:\n    keys: []')).toEqual([expect.stringMatching(/^3: accounts\[0\].name must be /)])
   })
 
   test.each(['constructor', 'toString', '__proto__'])('the name %s, which is none of the file', (name) => {
-    expect(faultsOf(`accounts: []\n${name}: 1`)).toEqual([expect.stringMatching(`^2: ${name} is not a known name here`)])
+    expect(faultsOf(`accounts: []\n${name}: 1`)).toEqual([expect.stringMatching(`^2: ${name} is not a known setting here`)])
   })
 
   test('more tags or locations than a check can have', () => {
@@ -427,7 +427,7 @@ describe('every fault is reported with its line', () => {
   })
 
   test('several documents, and more aliases than a person would write', () => {
-    expect(faultsOf('accounts: []\n---\naccounts: []')).toEqual([expect.stringMatching(/: there must be one document in the file$/)])
+    expect(faultsOf('accounts: []\n---\naccounts: []')).toEqual([expect.stringMatching(/: the file must contain exactly one document$/)])
     const bomb = ['a: &a [1]', ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(9)}]`)].join(
       '\n',
     )
@@ -435,8 +435,8 @@ describe('every fault is reported with its line', () => {
   })
 
   test('text that is no YAML, in the words of its parser', () => {
-    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: this cannot be read: [a-z]/)
-    expect(faultsOf('accounts:\n\t- id: a')[0]).toBe('2: this cannot be read: tabs are not allowed as indentation')
+    expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: invalid YAML: [a-z]/)
+    expect(faultsOf('accounts:\n\t- id: a')[0]).toBe('2: invalid YAML: tabs are not allowed as indentation')
   })
 
   test('a value inside an alias, at the line of its definition', () => {
@@ -475,7 +475,7 @@ describe('merge keys', () => {
 })
 
 test('an alias that contains itself, and aliases that multiply, are faults', () => {
-  expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['3: an alias is part of what it stands for'])
+  expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['3: an alias refers to itself'])
   const levels = Array.from({ length: 10 }, (_, n) => `x-${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`)
   expect(faultsOf(`x-0: &a0 [lol]\n${levels.join('\n')}\naccounts: []`)).toEqual(['8: there are too many aliases in the file'])
 })
@@ -499,7 +499,7 @@ describe('the name of a variable in a text', () => {
 
   test('is left alone where it is a name itself', () => {
     const faults = faultsOf(`accounts: []\n"${variable('ID')}": 1`, { ID: 'retention' })
-    expect(faults).toEqual([expect.stringContaining(`${variable('ID')} is not a known name here`)])
+    expect(faults).toEqual([expect.stringContaining(`${variable('ID')} is not a known setting here`)])
   })
 
   test('that is not set is one fault', () => {
@@ -509,7 +509,7 @@ describe('the name of a variable in a text', () => {
 
   test('is never shown in a fault', () => {
     expect(faultsOf(`accounts:\n  - id: ${variable('SECRET')}`, { SECRET: 'not an id' }).join()).not.toContain('not an id')
-    expect(faultsOf(fileWith({ ...some, type: variable('KIND') }), { KIND: 'sesame' }).join()).toMatch(/no check type •••/)
+    expect(faultsOf(fileWith({ ...some, type: variable('KIND') }), { KIND: 'sesame' }).join()).toMatch(/unknown check type •••/)
   })
 
   test('is redacted in the name of a check if it is secret, without changing id and fingerprint', () => {
@@ -526,7 +526,7 @@ test('accounts and keys can be read where a variable of a check is not set', () 
 })
 
 test.each([
-  ['is no YAML', 'accounts: [', /^1: this cannot be read/],
+  ['is no YAML', 'accounts: [', /^1: invalid YAML/],
   ['has a fault in its accounts', 'accounts:\n  - id: 5', /^2: accounts\[0\].id must be/],
 ])('accounts and keys cannot be read where the file %s', (_, text, fault) => {
   const parsed = parseKeys(text)
@@ -546,26 +546,26 @@ describe('a small file that would expand to a huge one', () => {
   test('by nested lists of merge keys is read, since each mapping is merged once', () => {
     const text = `x-0: &a0 { k: 1 }\n${levels(40, (n) => `x-${n}: &a${n} { <<: [${times(40, `*a${n - 1}`)}], k${n}: 1 }`)}\n${end}`
     expect(faultsOf(text)).toEqual([])
-    expect(faultsOf(`${text}\nwrong: { <<: *a40 }`)).toEqual([expect.stringMatching(/^43: wrong is not a known name here/)])
+    expect(faultsOf(`${text}\nwrong: { <<: *a40 }`)).toEqual([expect.stringMatching(/^43: wrong is not a known setting here/)])
   })
 
   test('by merging a large mapping many times has a fault at its line', () => {
     const names = levels(1000, (n) => `  k${n}: 1`)
     const uses = levels(1000, (n) => `x-use-${n}: { <<: *a }`)
     expect(faultsOf(`x-a: &a\n${names}\n${uses}\n${end}`)).toEqual([
-      expect.stringMatching(/^1\d\d\d: merge keys \(<<\) take over more than 500,000 names in this file$/),
+      expect.stringMatching(/^1\d\d\d: merge keys \(<<\) merge more than 500,000 keys in this file$/),
     ])
   })
 
   test('by merging a long list many times has a fault at its line', () => {
     const list = `x-list: &list [${times(1000, '*a')}]`
     const text = `x-a: &a { k: 1 }\n${list}\n${levels(1000, (n) => `x-use-${n}: { <<: *list }`)}\n${end}`
-    expect(faultsOf(text)).toEqual([expect.stringMatching(/^\d+: merge keys \(<<\) take over more than/)])
+    expect(faultsOf(text)).toEqual([expect.stringMatching(/^\d+: merge keys \(<<\) merge more than/)])
   })
 
   test('by merging a mapping into itself has a fault at its line', () => {
-    expect(faultsOf(`x-0: 1\nx-a: &a { <<: *a, k: 1 }\n${end}`)).toEqual(['2: a merge key (<<) is part of what it takes over'])
-    expect(faultsOf(`x-a: &a { k: &b { <<: *a } }\n${end}`)).toEqual([expect.stringMatching(/^1: an alias is part of what it stands for$/)])
+    expect(faultsOf(`x-0: 1\nx-a: &a { <<: *a, k: 1 }\n${end}`)).toEqual(['2: a merge key (<<) refers to itself'])
+    expect(faultsOf(`x-a: &a { k: &b { <<: *a } }\n${end}`)).toEqual([expect.stringMatching(/^1: an alias refers to itself$/)])
   })
 
   test.each([
@@ -596,14 +596,14 @@ describe('a small file that would expand to a huge one', () => {
 test.each([
   [{ schedule: '0 3 * * *', timezone: 'Europe/Berlin' }, null],
   [{ schedule: '0 3 * * *' }, null],
-  [{}, 'it needs either a period or a schedule'],
-  [{ period: '1h', schedule: '0 3 * * *' }, 'it needs either a period or a schedule'],
-  [{ period: '1h', timezone: 'UTC' }, 'timezone belongs to a schedule'],
+  [{}, 'either period or schedule is required'],
+  [{ period: '1h', schedule: '0 3 * * *' }, 'either period or schedule is required'],
+  [{ period: '1h', timezone: 'UTC' }, 'timezone requires a schedule'],
   [{ schedule: '0 3 * *' }, 'heartbeat: schedule must have the five fields of a crontab'],
   [{ schedule: '0 3 30 feb *' }, 'heartbeat: schedule must be due at least once a year'],
   [{ schedule: '61 3 * * *' }, 'heartbeat: schedule must have a minute of 0 to 59'],
   [{ schedule: '0 3 * foo mon' }, 'heartbeat: schedule must have a month of 1 to 12'],
-  [{ schedule: '0 3 * * *', timezone: 'Europe/Berlinn' }, 'there is no time zone Europe/Berlinn'],
+  [{ schedule: '0 3 * * *', timezone: 'Europe/Berlinn' }, 'unknown time zone Europe/Berlinn'],
 ])('a job with %j has the fault %j', (heartbeat, fault) => {
   const [pinged] = pingedTypes
   const check = { ...(pinged && exampleCheck(pinged)), heartbeat: { ...heartbeat, token: 'a-token-of-32-characters-0123456' } }

@@ -148,7 +148,7 @@ function missingFile({ path: file, kind }: NeededFile, path: Path): Finding {
 function typeFinding(given: unknown, path: Path, checkTypes: readonly CheckType[]): Finding {
   const types = checkTypes.map(({ type }) => type).join(', ')
   if (typeof given !== 'string') return must(path, `one of ${types}`)
-  return { path, at: 'value', text: `${pathText(path)}: there is no check type ${given}; there are ${types}` }
+  return { path, at: 'value', text: `${pathText(path)}: unknown check type ${given}; supported: ${types}` }
 }
 
 type Entry = { readonly check: Mapping; readonly path: Path }

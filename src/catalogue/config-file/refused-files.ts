@@ -30,7 +30,7 @@ export function createRefusalLog(log: { error(message: string): void }): (config
     const now = new Map([...faultsByFile(refused)].map(([file, faults]) => [file, new ConfigFaults(file, faults).message]))
     for (const [file, message] of now) {
       const count = checks.filter(({ origin }) => origin.file === file).length
-      const kept = count === 1 ? 'its check stays as it was' : `its ${count} checks stay as they were`
+      const kept = count === 1 ? 'its check is unchanged' : `its ${count} checks are unchanged`
       const effect = count === 0 ? 'is left out' : `is not applied: ${kept}`
       if (logged.get(file) !== message) log.error(`${file} has faults and ${effect}.\n${message}`)
     }

@@ -113,7 +113,7 @@ function fileTexts(raw: unknown, folder: ConfigFolder): Variables['fileText'] {
   return (path) => {
     const text = folder.secretText(path, folders)
     characters += text.length
-    if (characters > maxFileCharacters) throw new FileFault('files put more than 64 Mi characters into this configuration')
+    if (characters > maxFileCharacters) throw new FileFault('files add more than 64 Mi characters to this configuration')
     return text
   }
 }

@@ -64,14 +64,14 @@ test('only what would be right in quotes is told to be put in quotes', () => {
 
 test('a name in a mapping that knows none has no nearest one', () => {
   const [finding] = structureFindings(Type.Object({}, { additionalProperties: false }), { colour: 1 }, [])
-  expect(finding?.text).toBe('colour is not a known name here')
+  expect(finding?.text).toBe('colour is not a known setting here')
 })
 
 test('an unknown name is reported by its name, and a missing one by its value', () => {
   const schema = Type.Object({ colour: Type.String() }, { additionalProperties: false })
   expect(structureFindings(schema, { color: 'red' }, ['a'])).toEqual([
     { path: ['a', 'colour'], at: 'value', text: 'a.colour is missing: it must be text' },
-    { path: ['a', 'color'], at: 'name', text: 'a.color is not a known name here; did you mean colour?' },
+    { path: ['a', 'color'], at: 'name', text: 'a.color is not a known setting here; did you mean colour?' },
   ])
   expect(structureFindings(Type.Object({ colour: Type.String() }), { colour: 'red', more: 1 }, [])).toEqual([])
 })

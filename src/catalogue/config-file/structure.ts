@@ -110,7 +110,7 @@ function missingFinding(path: Path, schema: SchemaNode): Finding {
 
 function unknownName(path: Path, name: string, known: readonly string[]): Finding {
   const [best] = similar(name, known, 1)
-  return { path, at: 'name', text: `${pathText(path)} is not a known name here${best ? `; did you mean ${best}?` : ''}` }
+  return { path, at: 'name', text: `${pathText(path)} is not a known setting here${best ? `; did you mean ${best}?` : ''}` }
 }
 
 function quotesMissing(schema: SchemaNode, value: unknown): string {

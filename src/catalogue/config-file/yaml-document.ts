@@ -39,9 +39,9 @@ function readTree(tree: YamlTree, lineAt: (offset: number) => number): YamlDocum
 }
 
 function syntaxMessage(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'this name appears twice in the same mapping'
-  if (code === 'MULTIPLE_DOCS') return 'there must be one document in the file'
-  return `this cannot be read: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  if (code === 'DUPLICATE_KEY') return 'this key appears twice in the same mapping'
+  if (code === 'MULTIPLE_DOCS') return 'the file must contain exactly one document'
+  return `invalid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }
 
 /** Merge keys whose value is not a mapping. */

@@ -70,7 +70,7 @@ function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMa
   const count = (names: number, map: YAMLMap) => {
     mergedNames += names
     if (mergedNames > maxMergedNames)
-      throw new ExpansionFault(`merge keys (<<) take over more than ${maxMergedNames.toLocaleString('en-US')} names in this file`, map)
+      throw new ExpansionFault(`merge keys (<<) merge more than ${maxMergedNames.toLocaleString('en-US')} keys in this file`, map)
   }
   /** In the order of application: a mapping overrides those that are listed after it. */
   const sourcesOf = ({ value }: Pair): readonly (Node | null)[] => {
@@ -90,7 +90,7 @@ function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMa
   }
   const childrenOf = (map: YAMLMap): Children => {
     const known = done.get(map)
-    if (known === 'in progress') throw new ExpansionFault('a merge key (<<) is part of what it takes over', map)
+    if (known === 'in progress') throw new ExpansionFault('a merge key (<<) refers to itself', map)
     if (known) return known
     done.set(map, 'in progress')
     const children = new Map<string, Child>()

@@ -31,7 +31,7 @@ export function yamlValue(tree: YamlTree): unknown {
   /** Nodes are visited again behind aliases, and in mappings that merge them. */
   const convertOnce = (node: Node, given: Node | null): Sized => {
     const known = done.get(node)
-    if (known === 'in progress') throw new ExpansionFault('an alias is part of what it stands for', given)
+    if (known === 'in progress') throw new ExpansionFault('an alias refers to itself', given)
     if (known) return known
     done.set(node, 'in progress')
     const converted = convertNew(node)

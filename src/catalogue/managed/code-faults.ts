@@ -36,7 +36,10 @@ function variableFaults(name: string, value: unknown): readonly DefinitionFault[
   if (!variableName.test(upper)) return [{ pointer, message: 'a variable must have a name of letters, digits and underscores' }]
   if (isReservedVariable(upper))
     return [
-      { pointer, message: `${upper.slice(0, 100)} is not for checks: it changes how programs load code, find files or reach the network` },
+      {
+        pointer,
+        message: `${upper.slice(0, 100)} is not allowed for checks: it changes how programs load code, find files or reach the network`,
+      },
     ]
   return String(value).includes('\0') ? [{ pointer, message: 'the value of a variable must not have a NUL character' }] : []
 }

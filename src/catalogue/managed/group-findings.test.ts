@@ -12,7 +12,7 @@ test.each([
   ['GOOD_1', 'a', []],
   ['1BAD', 'a', ['a variable must have a name of 1 to 128 letters, digits and underscores, not beginning with a digit']],
   ['GROUP_BASE_URL', 'a', ['GROUP_BASE_URL is the address of a group: choose another name']],
-  ['NODE_OPTIONS', 'a', ['NODE_OPTIONS is not for checks: it changes how programs load code, find files or reach the network']],
+  ['NODE_OPTIONS', 'a', ['NODE_OPTIONS is not allowed for checks: it changes how programs load code, find files or reach the network']],
   ['GOOD', 'a\0b', ['the value of a variable must not have a NUL character']],
 ])('the variable %s with the value %j', (name, value, texts) => {
   expect(textsOf(variableFindings(name, value))).toEqual(texts.map((text) => `environment.${name}: ${text}`))

@@ -81,7 +81,7 @@ function fieldFindings(fields: WrittenDefinition, path: Path): readonly Finding[
     return others.map((name) => ({
       path: [...path, name],
       at: 'name',
-      text: `${name} is not for groups: each check has its own, or takes it over from the request of its group`,
+      text: `${name} is not allowed for groups: set it per check, or in the request of the group`,
     }))
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
   return structureFindings(AnyCheckEntry, given, path)
@@ -91,7 +91,7 @@ function requestFindings(request: WrittenDefinition, checkTypes: readonly CheckT
   const checkType = checkTypes.find((one) => one.groupRequest)
   const parts = checkType?.groupRequest?.parts ?? []
   const others = Object.keys(request).filter((name) => !parts.includes(name))
-  if (others.length > 0) return others.map((name) => ({ path: ['request', name], at: 'name', text: `${name} is not for groups` }))
+  if (others.length > 0) return others.map((name) => ({ path: ['request', name], at: 'name', text: `${name} is not allowed for groups` }))
   const { properties = {} } = (checkType?.settings.properties.request ?? {}) as { readonly properties?: Parameters<typeof Type.Object>[0] }
   const schema = Type.Partial(Type.Object(Object.fromEntries(parts.map((part) => [part, properties[part] ?? Type.Any()]))))
   if (typeof request.url === 'string' && hasCredentials(request.url))
@@ -180,6 +180,7 @@ export function variableFindings(name: string, value: unknown, path: Path = ['en
   if (!variableName.test(name))
     return said('a variable must have a name of 1 to 128 letters, digits and underscores, not beginning with a digit')
   if (name === groupAddress) return said(`${groupAddress} is the address of a group: choose another name`)
-  if (isReservedVariable(name)) return said(`${name} is not for checks: it changes how programs load code, find files or reach the network`)
+  if (isReservedVariable(name))
+    return said(`${name} is not allowed for checks: it changes how programs load code, find files or reach the network`)
   return String(value).includes('\0') ? said('the value of a variable must not have a NUL character') : []
 }

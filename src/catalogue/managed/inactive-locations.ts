@@ -13,7 +13,7 @@ export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: R
   return (catalogue, resources) => {
     const reason = catalogue.service().allowManagedLocations
       ? 'its name is in use, in the config file or by an earlier one'
-      : 'the config file does not say allowManagedLocations: true'
+      : 'the config file does not set allowManagedLocations: true'
     const byAccount = grouped(resources.all(locationKind), ({ account }) => account)
     const names = [...byAccount].flatMap(([account, locations]) => {
       const active = new Set(catalogue.managedLocations(account).values())

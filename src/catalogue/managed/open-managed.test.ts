@@ -125,7 +125,7 @@ test('the log says which managed locations are not active, and why, once', async
   opened.applyResources([locationAt('second', 'later', now + 1), locationAt('first', 'earlier', now)])
   const inactive = () => said.filter((words) => words.includes('private location'))
   const line = 'The private location dc-2 of acme is managed over the API, but not active: '
-  const isOff = `${line}the config file does not say allowManagedLocations: true.`
+  const isOff = `${line}the config file does not set allowManagedLocations: true.`
   await expect.poll(inactive).toEqual([isOff, isOff])
   await writeFile(file, `allowManagedLocations: true\n${fileText({ ...check, id: 'a' })}`)
   await expect.poll(inactive).toEqual([isOff, isOff, `${line}its name is in use, in the config file or by an earlier one.`])

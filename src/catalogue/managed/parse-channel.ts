@@ -36,7 +36,7 @@ export function parseChannel(id: string, definition: ChannelDefinition, { accoun
       faults: [
         {
           pointer: '/type',
-          message: 'EMAIL needs a server that sends it: the config file has no channel of the type email, whose server would be used',
+          message: 'EMAIL requires a mail server: add a channel of type email to the config file',
         },
       ],
     }

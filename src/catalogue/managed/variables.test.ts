@@ -30,11 +30,11 @@ test('a variable that has no value is said to lack one, and why', () => {
   expect(['GROUP_BASE_URL', 'UNSET', 'TOKEN', 'HOME'].map((name) => unset?.(name))).toEqual([
     `$\{GROUP_BASE_URL} is the url of the group of a check: there is none, or it is too long to stand here so often`,
     `$\{UNSET} is not set in the environment`,
-    `$\{TOKEN} cannot be decrypted: the server lacks the key that it was encrypted with`,
+    `$\{TOKEN} cannot be decrypted: the server does not have its encryption key`,
     expect.stringMatching(/^\$\{HOME\} is no variable of this check, its group or account, and not open to managed checks/),
   ])
 })
 
 test('no file of the server can be named', () => {
-  expect(() => managedVariables(sources).fileText?.('/etc/passwd')).toThrow('files can be named only in the config file')
+  expect(() => managedVariables(sources).fileText?.('/etc/passwd')).toThrow('files can be referenced only in the config file')
 })

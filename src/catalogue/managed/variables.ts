@@ -63,14 +63,14 @@ export function managedVariables(sources: VariableSources, nearer: NearerVariabl
     secretNames: new Set([...given.secretNames].filter((name) => !open.has(name))),
     maxCharacters,
     fileText: () => {
-      throw new FileFault('files can be named only in the config file')
+      throw new FileFault('files can be referenced only in the config file')
     },
     unset(name) {
       const variable = `\${${shortened(name)}}`
       if (name === groupAddress)
         return `${variable} is the url of the group of a check: there is none, or it is too long to stand here so often`
       if (open.has(name)) return `${variable} is not set in the environment`
-      if (given.unreadable.has(name)) return `${variable} cannot be decrypted: the server lacks the key that it was encrypted with`
+      if (given.unreadable.has(name)) return `${variable} cannot be decrypted: the server does not have its encryption key`
       return `${variable} is no variable of this check, its group or account, and not open to managed checks: managedVariables of the account in the config file lists those of the server that are. Where an answer shows a hidden value so, send the value itself`
     },
   }

@@ -139,14 +139,14 @@ function misplacedFindings(entry: PolicyEntry, path: Path): readonly Finding[] {
   const kind = triggerKind(entry.when) ?? 'failing'
   return [
     ...(kind === 'failing' || kind === 'degraded' ? [] : present(runFields, `it belongs to failing and degraded, not to ${kind}`)),
-    ...(namedSlos(entry.when) ? present(selectionNames, 'the rule names its SLOs') : []),
-    ...(Object.hasOwn(entry, 'steps') ? present(['to'], 'each step says to whom') : []),
+    ...(namedSlos(entry.when) ? present(selectionNames, 'the rule lists its SLOs') : []),
+    ...(Object.hasOwn(entry, 'steps') ? present(['to'], 'each step has its own to') : []),
   ]
 }
 
 function recipientFindings(entry: PolicyEntry, path: Path): readonly Finding[] {
   if (Object.hasOwn(entry, 'to') || Object.hasOwn(entry, 'steps')) return []
-  return [{ path, at: 'value', text: `${pathText(path)} notifies nobody: give it to, a list of channels, or steps` }]
+  return [{ path, at: 'value', text: `${pathText(path)} notifies no one: set to, a list of channels, or steps` }]
 }
 
 /** A check with fewer locations would never alert. */
@@ -171,7 +171,7 @@ function orderFindings(steps: readonly StepEntry[], path: Path): readonly Findin
     const before = steps[index - 1]?.after
     if (before === undefined || stepAfterMs(after) >= stepAfterMs(before)) return []
     return [
-      must([...path, index, ...(after === undefined ? [] : ['after'])], `not earlier than the step before it, which is after ${before}`),
+      must([...path, index, ...(after === undefined ? [] : ['after'])], `not earlier than the previous step, which is after ${before}`),
     ]
   })
 }

@@ -111,6 +111,6 @@ function pairFindings({ long, short }: PairEntry, path: Path, { ids, known }: Bu
   if (scarce === undefined) return []
   const runs = Math.floor(runsOf(scarce) ?? 0)
   const counted = `${runs === 0 ? 'not one run' : runs === 1 ? 'only 1 run' : `only ${runs} runs`} of the SLO ${scarce}`
-  const advice = `at least ${minRuns} are needed: give pairs with a longer short window, or run its checks more often`
-  return [{ path, at: 'value', text: `${pathText(path)}: ${short}, the short window of ${long}, holds ${counted}; ${advice}` }]
+  const advice = `at least ${minRuns} are required: use a longer short window, or run its checks more often`
+  return [{ path, at: 'value', text: `${pathText(path)}: ${short}, the short window of ${long}, contains ${counted}; ${advice}` }]
 }

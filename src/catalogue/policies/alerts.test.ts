@@ -129,17 +129,17 @@ describe('a fault of a rule is reported with its line', () => {
     ['to: [opps]', 'to[0]: there is no channel with the id opps; did you mean ops?'],
     ['to: [ops, ops]', 'to[1] is listed twice'],
     ['to: []', 'to must be a list with at least 1 in it'],
-    ['severity: info', ' notifies nobody: give it to, a list of channels, or steps'],
-    ['to: [ops], steps: [{ to: [ops] }]', 'to is not allowed here: each step says to whom'],
+    ['severity: info', ' notifies no one: set to, a list of channels, or steps'],
+    ['to: [ops], steps: [{ to: [ops] }]', 'to is not allowed here: each step has its own to'],
     ['to: [ops], checks: [card]', 'checks[0]: there is no check with the id card; did you mean cart?'],
-    ['to: [ops], wen: failing', 'wen is not a known name here; did you mean when?'],
+    ['to: [ops], wen: failing', 'wen is not a known setting here; did you mean when?'],
     [
       'to: [ops], when: broken',
       'when must be one of failing, degraded, silent, certificate, sloBurn, or a mapping such as { certificate: { days: [14, 3] } }',
     ],
     ['to: [ops], when: { failing: {} }', 'when must be failing, without settings'],
     ['to: [ops], when: { certificate: { days: [] } }', 'when.certificate.days must be a list with at least 1 in it'],
-    ['to: [ops], when: { certificate: { day: [3] } }', 'when.certificate.day is not a known name here; did you mean days?'],
+    ['to: [ops], when: { certificate: { day: [3] } }', 'when.certificate.day is not a known setting here; did you mean days?'],
     ['to: [ops], when: silent, after: { runs: 2 }', 'after is not allowed here: it belongs to failing and degraded, not to silent'],
     ['to: [ops], when: certificate, quorum: 1', 'quorum is not allowed here: it belongs to failing and degraded, not to certificate'],
     ['to: [ops], after: { runs: 0 }', 'after must be a mapping such as { runs: 2 }, from 1 to 1000, or { time: 5m }, from 1s to 7d'],
@@ -152,22 +152,22 @@ describe('a fault of a rule is reported with its line', () => {
     ['steps: [{ to: [ops], after: 0s }]', 'steps[0].after must be a duration from 1s to 7d'],
     [
       'steps: [{ to: [ops], after: 10m }, { to: [boss], after: 5m }]',
-      'steps[1].after must be not earlier than the step before it, which is after 10m',
+      'steps[1].after must be not earlier than the previous step, which is after 10m',
     ],
-    ['steps: [{ to: [ops], after: 10m }, { to: [boss] }]', 'steps[1] must be not earlier than the step before it, which is after 10m'],
+    ['steps: [{ to: [ops], after: 10m }, { to: [boss] }]', 'steps[1] must be not earlier than the previous step, which is after 10m'],
     [`steps: [${Array.from({ length: 21 }, () => '{ to: [ops] }').join(', ')}]`, 'steps must be a list with at most 20 in it'],
     ['to: [ops], remind: { every: 5s, times: 1 }', 'remind.every must be a duration from 1m to 30d'],
     ['to: [ops], group: { by: shop }', 'group.by must be one of tag, location, none'],
     ['to: [ops], severity: bad', 'severity must be one of critical, error, warning, info'],
     ['to: [ops], when: { sloBurn: { slos: [cart] } }', 'when.sloBurn.slos[0]: there is no SLO with the id cart; did you mean carts?'],
-    ['to: [ops], checks: [cart], when: { sloBurn: { slos: [carts] } }', 'checks is not allowed here: the rule names its SLOs'],
+    ['to: [ops], checks: [cart], when: { sloBurn: { slos: [carts] } }', 'checks is not allowed here: the rule lists its SLOs'],
     [
       'to: [ops], checks: [cart], when: { sloBurn: { pairs: [{ factor: 2, long: 1h, short: 1h }] } }',
       'when.sloBurn.pairs[0]: short must be less than long, which is 1h',
     ],
     [
       'to: [ops], when: { sloBurn: { pairs: [{ factor: 2, long: 1d, short: 40m }] } }',
-      'when.sloBurn.pairs[0]: 40m, the short window of 1d, holds only 4 runs of the SLO mails; at least 5 are needed: give pairs with a longer short window, or run its checks more often',
+      'when.sloBurn.pairs[0]: 40m, the short window of 1d, contains only 4 runs of the SLO mails; at least 5 are required: use a longer short window, or run its checks more often',
     ],
   ])('%s', (entry, text) => {
     expect(faultsOf(rule(entry))).toEqual([`8: alerts[0]${text.startsWith(' ') ? '' : '.'}${text}`])
@@ -175,8 +175,8 @@ describe('a fault of a rule is reported with its line', () => {
 
   test('of each default pair of burn rates that is too short for the rhythm of an SLO', () => {
     expect(faultsOf(rule('to: [ops], when: sloBurn'))).toEqual([
-      expect.stringMatching(/^8: alerts\[0\].when: 5m, the short window of 1h, holds not one run of the SLO mails/),
-      expect.stringMatching(/^8: alerts\[0\].when: 30m, the short window of 6h, holds only 3 runs of the SLO mails/),
+      expect.stringMatching(/^8: alerts\[0\].when: 5m, the short window of 1h, contains not one run of the SLO mails/),
+      expect.stringMatching(/^8: alerts\[0\].when: 30m, the short window of 6h, contains only 3 runs of the SLO mails/),
     ])
   })
 
@@ -213,12 +213,12 @@ describe('channels', () => {
   })
 
   test.each([
-    ['id: ops, type: pidgeon', 'type: there is no channel type pidgeon; did you mean pigeon?'],
-    ['id: ops, type: smoke', 'type: there is no channel type smoke; there are pigeon'],
+    ['id: ops, type: pidgeon', 'type: unknown channel type pidgeon; did you mean pigeon?'],
+    ['id: ops, type: smoke', 'type: unknown channel type smoke; supported: pigeon'],
     ['id: ops', 'type must be one of pigeon'],
     ['id: o p s, type: pigeon, url: "http://a.example"', 'id must be text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -'],
     ['id: ops, type: pigeon', 'url is missing: it must be an address that starts with http:// or https://'],
-    ['id: ops, type: pigeon, url: "http://a.example", tokn: a', 'tokn is not a known name here; did you mean token?'],
+    ['id: ops, type: pigeon, url: "http://a.example", tokn: a', 'tokn is not a known setting here; did you mean token?'],
     ['id: ops, type: pigeon, url: "http://a.example", token: a, headers: {}', ': has either token or headers'],
   ])('with a fault: %s', (entry, text) => {
     expect(faultsIn(channels(entry))).toEqual([`4: channels[0]${text.startsWith(':') ? '' : '.'}${text}`])

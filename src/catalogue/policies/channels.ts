@@ -79,6 +79,6 @@ function typeFinding(given: unknown, path: Path, channelTypes: readonly ChannelT
   const near = similar(given, types, 1)
   return valueFinding(
     path,
-    `there is no channel type ${given}; ${near.length > 0 ? `did you mean ${near.join()}?` : `there are ${types.join(', ')}`}`,
+    `unknown channel type ${given}; ${near.length > 0 ? `did you mean ${near.join()}?` : `supported: ${types.join(', ')}`}`,
   )
 }

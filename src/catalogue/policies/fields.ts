@@ -47,7 +47,7 @@ export function entryFindings(schema: TObject, entry: PolicyEntry, path: Path, {
 
 export function zoneFindings(timezone: string | undefined, path: Path): readonly Finding[] {
   if (timezone === undefined || findZone(timezone)) return []
-  return [valueFinding(path, `there is no time zone ${timezone}; nearest: ${nearestZones(timezone).join(', ')}`)]
+  return [valueFinding(path, `unknown time zone ${timezone}; nearest: ${nearestZones(timezone).join(', ')}`)]
 }
 
 /** Returns a finding if no entry has this id. */

@@ -25,7 +25,7 @@ export function metricFindings(metric: string, path: Path, { checks, checkTypes 
   const candidates = chosen.length > 0 ? sharedTimes(chosen) : [...new Set(checkTypes.flatMap(timesOf))]
   const owners = lacking.length > 0 ? ` of ${lacking.map(({ type }) => type).join(' and ')} checks` : ''
   const near = nearest(metric, [...candidates, durationName]).join(', ')
-  return [valueFinding(path, `${metric} is no metric in milliseconds${owners}; nearest: ${near}`)]
+  return [valueFinding(path, `${metric} is not a metric in milliseconds${owners}; nearest: ${near}`)]
 }
 
 function sharedTimes([first, ...others]: readonly CheckType[]): readonly string[] {

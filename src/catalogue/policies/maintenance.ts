@@ -92,8 +92,7 @@ function variantOf(entry: PolicyEntry): Variant {
   if (!recurs && has('repeat')) return { schema: Repeated, names: ['on', 'at', 'for'], why: 'a maintenance that repeats has from and to' }
   if (!recurs) return { schema: OneTime, names: ['on', 'at', 'for'], why: 'without every, a maintenance has only from and to' }
   const clock = { names: ['from', 'to', 'repeat'], why: 'a maintenance that recurs has at and for' }
-  if (entry.every === 'day')
-    return { schema: Daily, names: ['from', 'to', 'repeat', 'on'], why: 'a maintenance of every day has only at and for' }
+  if (entry.every === 'day') return { schema: Daily, names: ['from', 'to', 'repeat', 'on'], why: 'a daily maintenance has only at and for' }
   if (entry.every === 'week') return { schema: Weekly, ...clock }
   return { schema: entry.every === 'month' ? Monthly : Recurring, ...clock }
 }

@@ -36,7 +36,7 @@ test('channels whose variables are not set do not matter', () => {
 
 test.each([
   ['is empty', '', [[1, 'the file is empty']]],
-  ['is no YAML', 'accounts: [', [[1, expect.stringMatching('this cannot be read')]]],
+  ['is no YAML', 'accounts: [', [[1, expect.stringMatching('invalid YAML')]]],
   [
     'has faults in its accounts and policies',
     `accounts:\n  - id: acme\n    serviceHours:\n      - { name: office }\n    keys: 5\nretention: 7`,

@@ -148,8 +148,8 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['from: 2026-11-21T02:00:00Z, to: 2026-11-20T22:00:00Z', ['maintenance[0].to must be later than accounts[0].maintenance[0].from']],
     ['from: 2026-02-30, to: 2026-11-21', ['maintenance[0].from must be a time']],
     ['from: 2026-11-20, for: 2h', ['for is not allowed here: without every, a maintenance has only from and to', 'to is missing']],
-    ['every: day, at: "02:00", for: 2h, from: 2026-11-20', ['from is not allowed here: a maintenance of every day has only at and for']],
-    ['every: day, at: "02:00", for: 2h, to: 2026-11-20', ['to is not allowed here: a maintenance of every day has only at and for']],
+    ['every: day, at: "02:00", for: 2h, from: 2026-11-20', ['from is not allowed here: a daily maintenance has only at and for']],
+    ['every: day, at: "02:00", for: 2h, to: 2026-11-20', ['to is not allowed here: a daily maintenance has only at and for']],
     [
       'every: week, on: [mon], at: "02:00", for: 2h, from: 2026-11-20',
       ['from is not allowed here: a maintenance that recurs has at and for'],
@@ -172,9 +172,9 @@ describe('every fault is found with its line and the nearest right word', () => 
       'from: 2026-11-20, to: 2026-11-21, at: "02:00", repeat: { every: day }',
       ['at is not allowed here: a maintenance that repeats has from and to'],
     ],
-    ['every: day, at: "02:00", for: 2h, repeat: { every: day }', ['repeat is not allowed here: a maintenance of every day']],
+    ['every: day, at: "02:00", for: 2h, repeat: { every: day }', ['repeat is not allowed here: a daily maintenance']],
     ['every: day, at: noon, for: 2h', ['maintenance[0].at must be a clock time from 00:00 to 23:59']],
-    ['every: day, on: [mon], at: "02:00", for: 2h', ['on is not allowed here: a maintenance of every day has only at and for']],
+    ['every: day, on: [mon], at: "02:00", for: 2h', ['on is not allowed here: a daily maintenance has only at and for']],
     ['every: year, at: "02:00", for: 2h', ['every must be one of day, week, month']],
     ['every: week, on: [mon, funday], at: "02:00", for: 2h', ['on[1] must be one of mon, tue, wed, thu, fri, sat, sun']],
     ['every: week, at: "02:00", for: 2h', ['maintenance[0].on is missing']],
@@ -183,9 +183,9 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['every: day, at: "24:00", for: 2h', ['maintenance[0].at must be a clock time from 00:00 to 23:59']],
     ['every: day, at: "02:00", for: long', ['maintenance[0].for must be a duration such as']],
     ['every: day, at: "02:00", for: 32d', ['maintenance[0].for must be at most 31d']],
-    ['every: day, at: "02:00", for: 2h, timezone: Europe/Berln', ['there is no time zone Europe/Berln; nearest: Europe/Berlin']],
-    ['from: 2026-11-20, to: 2026-11-21, timezone: berlin', ['there is no time zone berlin; nearest: Europe/Berlin, ']],
-    ['from: 2026-11-21, to: 2026-11-20, timezone: berlin', ['there is no time zone berlin']],
+    ['every: day, at: "02:00", for: 2h, timezone: Europe/Berln', ['unknown time zone Europe/Berln; nearest: Europe/Berlin']],
+    ['from: 2026-11-20, to: 2026-11-21, timezone: berlin', ['unknown time zone berlin; nearest: Europe/Berlin, ']],
+    ['from: 2026-11-21, to: 2026-11-20, timezone: berlin', ['unknown time zone berlin']],
     ['every: day, at: "02:00", for: 2h, timezone: UTC, on: [mon]', ['on is not allowed here']],
     ['from: 2026-11-20, to: 2026-11-21, checks: [checkuot]', ['checks[0]: there is no check with the id checkuot; did you mean checkout?']],
     ['from: 2026-11-20, to: 2026-11-21, checks: []', ['checks must be a list with at least 1']],
@@ -200,7 +200,7 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['days: [mon], from: "08:00", to: "25:00"', 'serviceHours[0].to must be a clock time from 00:00 to 24:00'],
     ['days: [], from: "08:00", to: "20:00"', 'serviceHours[0].days must be a list with at least 1 in it'],
     ['day: [mon], days: [mon], from: "08:00", to: "20:00"', 'did you mean days?'],
-    ['days: [mon], from: "08:00", to: "20:00", timezone: Mars', 'serviceHours[0].timezone: there is no time zone Mars; nearest: '],
+    ['days: [mon], from: "08:00", to: "20:00", timezone: Mars', 'serviceHours[0].timezone: unknown time zone Mars; nearest: '],
   ])('in service hours of %s', (entry, expected) => {
     expect(faultsOf(`serviceHours:\n  - { name: office, ${entry} }`)).toEqual([expect.stringMatching(/^5: /)])
     expect(faultsOf(`serviceHours:\n  - { name: office, ${entry} }`)[0]).toContain(expected)
@@ -217,7 +217,7 @@ describe('every fault is found with its line and the nearest right word', () => 
     [`${available}, window: { calendar: year }`, ['slos[0].window.calendar must be one of day, week, month']],
     [
       `${available}, window: { calendar: day, timezone: Europe/Pari }`,
-      ['window.timezone: there is no time zone Europe/Pari; nearest: Europe/Paris'],
+      ['window.timezone: unknown time zone Europe/Pari; nearest: Europe/Paris'],
     ],
     ['objective: { kind: uptime, target: 99 }, window: 30d', ['slos[0].objective.kind must be one of availability, latency']],
     ['objective: { kind: availability, target: 100 }, window: 30d', ['target must be a percentage above 0 and below 100']],
@@ -242,12 +242,15 @@ describe('every fault is found with its line and the nearest right word', () => 
     [latency('metric: duration, thresholdMs: 800, by: time'), ['objective.by must be runs for a latency objective']],
     [
       `${latency(`metric: ${durationMetric}x, thresholdMs: 800`)}, checks: [checkout]`,
-      [`${durationMetric}x is no metric in milliseconds of ${timed?.type} checks; nearest: ${durationMetric}`],
+      [`${durationMetric}x is not a metric in milliseconds of ${timed?.type} checks; nearest: ${durationMetric}`],
     ],
-    [latency(`metric: ${durationMetric}, thresholdMs: 800`), [`${durationMetric} is no metric in milliseconds of ${other?.type} checks`]],
+    [
+      latency(`metric: ${durationMetric}, thresholdMs: 800`),
+      [`${durationMetric} is not a metric in milliseconds of ${other?.type} checks`],
+    ],
     [
       `${latency(`metric: ${durationMetric}x, thresholdMs: 800`)}, tags: [nobody]`,
-      [`${durationMetric}x is no metric in milliseconds; nearest: ${durationMetric}`],
+      [`${durationMetric}x is not a metric in milliseconds; nearest: ${durationMetric}`],
     ],
     [
       `${available}, window: 30d, checks: [checkout, chekout]`,

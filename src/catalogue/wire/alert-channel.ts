@@ -59,7 +59,7 @@ const unsupported: Readonly<Record<string, string>> = {
   SLACK_APP: 'SLACK_APP is not supported: use SLACK with the URL of an incoming webhook',
   SMS: 'SMS is not supported: use PAGERDUTY, or WEBHOOK to a service that sends messages',
   CALL: 'CALL is not supported: use PAGERDUTY, or WEBHOOK to a service that calls',
-  OPSGENIE: 'OPSGENIE is not supported, since its API ends on 2027-04-05: use PAGERDUTY or WEBHOOK',
+  OPSGENIE: 'OPSGENIE is not supported, because its API ends on 2027-04-05: use PAGERDUTY or WEBHOOK',
 }
 
 export function readAlertChannel(body: WireReader): ChannelDefinition {

@@ -24,7 +24,7 @@ function readRepeat(body: WireReader): WrittenDefinition | undefined {
   const until = body.text('repeatEndsAt')
   const isGiven = body.raw('repeatUnit') !== undefined && body.raw('repeatUnit') !== null && body.raw('repeatUnit') !== ''
   if (!isGiven && (interval !== undefined || until !== undefined))
-    body.fault('repeatUnit', 'repeatUnit is missing: repeatInterval and repeatEndsAt are of a window that repeats')
+    body.fault('repeatUnit', 'repeatUnit is missing: repeatInterval and repeatEndsAt require it')
   return every && present<unknown>({ every, interval, until })
 }
 

@@ -9,8 +9,7 @@ const defaultIcon = 'location'
 export function readPrivateLocation(body: WireReader): WrittenDefinition {
   body.ignore('id', 'keys', 'lastSeen', 'agentCount', 'checkAssignments', 'groupAssignments')
   body.ignore('created_at', 'updated_at', 'createdAt', 'updatedAt')
-  if (body.text('proxyUrl') !== undefined)
-    body.fault('proxyUrl', 'proxyUrl is not supported: agents use HTTPS_PROXY of the machine that they run on')
+  if (body.text('proxyUrl') !== undefined) body.fault('proxyUrl', 'proxyUrl is not supported: agents use HTTPS_PROXY of their host')
   return present<unknown>({ name: body.text('name'), slugName: body.text('slugName'), icon: body.text('icon') })
 }
 

@@ -32,7 +32,7 @@ export function readWebhookConfig(config: WireReader): WrittenDefinition {
   if (method !== undefined && !['POST', 'PUT'].includes(method.toUpperCase()))
     config.fault('method', `method ${method.toUpperCase()} is not supported: messages are sent with POST or PUT`)
   if (webhookType !== undefined && template === undefined && !Object.hasOwn(ownChannels, webhookType))
-    config.fault('template', `template is missing: there are no messages in the words of ${webhookType}`)
+    config.fault('template', `template is missing: there are no built-in messages for ${webhookType}`)
   return present<unknown>({
     name: config.text('name'),
     url: config.text('url'),

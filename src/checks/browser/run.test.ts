@@ -182,5 +182,5 @@ test('a browser that does not start is the reason of the failure', async () => {
 })
 
 test('a check with neither url nor script fails with that reason', async () => {
-  expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check names neither a url nor a script', broken: true })
+  expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check has neither a url nor a script', broken: true })
 })

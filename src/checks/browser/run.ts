@@ -13,7 +13,7 @@ type Pages = NonNullable<Measured<typeof metrics>['pages']>
 
 export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
   const test = testOf(settings, context.configDir)
-  if (test === null) return { ...measured([]), failure: 'the check names neither a url nor a script', broken: true }
+  if (test === null) return { ...measured([]), failure: 'the check has neither a url nor a script', broken: true }
   const { screenshotBytes = 0, secrets } = context
   const observation = JSON.stringify({ annotationType, bindingName, inPage: inPageScript(), screenshotBytes, secrets })
   const extend = `(test) => (${observePages})(test, ${observation}, ${failureScreenshot})`

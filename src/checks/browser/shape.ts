@@ -26,7 +26,7 @@ function settingsFault(settings: Static<typeof Settings>): string | null {
   const { url, script, inlineScript } = settings
   const fault = scriptFault(settings)
   if (fault !== null) return fault
-  return (url ?? script ?? inlineScript) ? null : 'url or script is missing: what is opened, or the test file that is run'
+  return (url ?? script ?? inlineScript) ? null : 'url or script is missing: the page to open, or the test file to run'
 }
 
 export const BrowserSettings: typeof Settings = Type.Refine(

@@ -10,9 +10,9 @@ export const metrics = {
 export const DnsSettings = Type.Object({
   request: Type.Object(
     {
-      query: Type.String({ minLength: 1, maxLength: 253, title: 'The name that is looked up' }),
+      query: Type.String({ minLength: 1, maxLength: 253, title: 'The name to resolve' }),
       recordType: Type.Optional(Type.Enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS'])),
-      nameServer: Type.Optional(titled('Who is asked; otherwise the name server of the machine', Hostname)),
+      nameServer: Type.Optional(titled('The name server to query; default: that of the system', Hostname)),
       port: Type.Optional(Port),
       protocol: Type.Optional(Type.Enum(['UDP', 'TCP'])),
       assertions: Type.Optional(Assertions('responseCode', 'answer', 'responseTime')),

@@ -10,10 +10,10 @@ export const metrics = { duration: unlisted(milliseconds('Run time')) }
 
 const Heartbeat = Type.Object(
   {
-    period: Type.Optional(titled('The longest time between two pings', Duration)),
+    period: Type.Optional(titled('Maximum time between two pings', Duration)),
     schedule: Type.Optional(Type.String({ maxLength: 200, description: 'the five fields of a crontab, such as 0 3 * * *' })),
     timezone: Type.Optional(Type.String({ description: 'the name of a time zone such as Europe/Berlin' })),
-    grace: Type.Optional(titled('How much later a ping may be', Duration)),
+    grace: Type.Optional(titled('Grace time for late pings', Duration)),
     token: Type.String({
       minLength: 16,
       maxLength: 128,
@@ -25,9 +25,9 @@ const Heartbeat = Type.Object(
 
 /** Checks the settings against each other; returns the fault as a sentence. */
 function heartbeatFault({ period, schedule, timezone }: Static<typeof Heartbeat>): string | null {
-  if ((period === undefined) === (schedule === undefined)) return 'it needs either a period or a schedule'
-  if (schedule === undefined) return timezone === undefined ? null : 'timezone belongs to a schedule'
-  if (timezone !== undefined && !findZone(timezone)) return `there is no time zone ${timezone}`
+  if ((period === undefined) === (schedule === undefined)) return 'either period or schedule is required'
+  if (schedule === undefined) return timezone === undefined ? null : 'timezone requires a schedule'
+  if (timezone !== undefined && !findZone(timezone)) return `unknown time zone ${timezone}`
   const fault = cronFault(schedule)
   return fault && `schedule ${fault}`
 }

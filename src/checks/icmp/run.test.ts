@@ -185,8 +185,8 @@ describe('assertions', () => {
   })
 
   test.each([
-    [{ source: 'latency', comparison: 'lessThan', target: 100 }, 'latency needs a property: avg, min, max, stdDev'],
-    [{ source: 'latency', property: 'p95', comparison: 'lessThan', target: 100 }, 'latency needs a property: avg, min, max, stdDev'],
+    [{ source: 'latency', comparison: 'lessThan', target: 100 }, 'latency requires a property: avg, min, max, stdDev'],
+    [{ source: 'latency', property: 'p95', comparison: 'lessThan', target: 100 }, 'latency requires a property: avg, min, max, stdDev'],
     [{ source: 'jsonResponse', property: '$[', comparison: 'equals', target: 1 }, 'JSONPath'],
   ])('%j is a fault', (assertion, fault) => {
     const found = structureFindings(icmp.settings, { request: { hostname: 'router.example', assertions: [assertion] } }, [])

@@ -15,15 +15,13 @@ const Settings = Type.Object({
     {
       hostname: Hostname,
       ipFamily: Type.Optional(IpFamily),
-      pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, title: 'Pings of a run, 1 to 50' })),
+      pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, title: 'Pings per run, 1 to 50' })),
       assertions: Type.Optional(Assertions('latency', 'jsonResponse')),
     },
     strict,
   ),
-  degradedPacketLoss: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 100, title: 'A run that loses more of its pings, in percent, is degraded' }),
-  ),
-  maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100, title: 'A run that loses more of its pings, in percent, fails' })),
+  degradedPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100, title: 'Higher packet loss in percent is degraded' })),
+  maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100, title: 'Higher packet loss in percent fails' })),
 })
 
 export const IcmpSettings: typeof Settings = Type.Refine(

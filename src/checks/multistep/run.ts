@@ -9,7 +9,7 @@ import type { MultistepSettings, metrics } from './shape.ts'
 export const run: RunFunction<Static<typeof MultistepSettings>, typeof metrics> = async (settings, context) => {
   const { environment = {} } = settings
   const test = scriptTest(settings, context.configDir)
-  if (test === null) return { metrics: { responseTime: null }, failure: 'the check names no script', broken: true }
+  if (test === null) return { metrics: { responseTime: null }, failure: 'the check has no script', broken: true }
   const extend = `(test) => (${timeSteps})(test, ${JSON.stringify(annotationType)})`
   const { report, failure, broken, assertions, notes, steps } = await runPlaywright(
     { browser: 'none', variables: environment, prepare: (workspace) => writeScript({ test, extend }, workspace) },

@@ -13,7 +13,7 @@ const Settings = Type.Object({
 /** Checks the settings against each other; returns the fault as a sentence. */
 function settingsFault(settings: Static<typeof Settings>): string | null {
   const { script, inlineScript } = settings
-  return scriptFault(settings) ?? ((script ?? inlineScript) ? null : 'script is missing: the test file that is run')
+  return scriptFault(settings) ?? ((script ?? inlineScript) ? null : 'script is missing: the test file to run')
 }
 
 export const MultistepSettings: typeof Settings = Type.Refine(

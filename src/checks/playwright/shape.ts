@@ -23,7 +23,7 @@ const SuiteFields = Type.Object(
     engine: Type.Optional(ShortText),
     engineVersion: Type.Optional(ShortText),
   },
-  { additionalProperties: false, description: 'what clients of the API send; it changes nothing' },
+  { additionalProperties: false, description: 'sent by API clients; ignored' },
 )
 
 function pathInBundle(description: string, root?: string) {
@@ -38,9 +38,9 @@ function pathInBundle(description: string, root?: string) {
 const Settings = Type.Object({
   directory: Type.Optional(Type.String({ minLength: 1, description: 'a folder with a playwright.config, relative to the config file' })),
   bundle: Type.Optional(
-    Type.String({ minLength: 1, maxLength: maxBundleLength, description: 'the files of a suite as one text, as deployments have it' }),
+    Type.String({ minLength: 1, maxLength: maxBundleLength, description: 'the files of a suite as text, from a deployment' }),
   ),
-  bundleFolder: Type.Optional(pathInBundle('the folder of the bundle that its tests are run in', '.')),
+  bundleFolder: Type.Optional(pathInBundle('the folder in the bundle to run the tests in', '.')),
   bundleConfig: Type.Optional(pathInBundle('the path of its playwright.config in that folder')),
   project: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'text of 1 to 1000 characters' })),
   grep: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'a regular expression of at most 1000 characters' })),
@@ -50,14 +50,14 @@ const Settings = Type.Object({
 
 /** Checks the settings against each other; returns the fault as a sentence. */
 function settingsFault({ directory, bundle, bundleFolder, bundleConfig }: Static<typeof Settings>): string | null {
-  if (directory !== undefined && bundle !== undefined) return 'directory and bundle exclude each other'
+  if (directory !== undefined && bundle !== undefined) return 'directory and bundle are mutually exclusive'
   if (bundle !== undefined) return bundleFault(bundle)
-  if (bundleFolder !== undefined || bundleConfig !== undefined) return 'bundleFolder and bundleConfig are of no use without bundle'
+  if (bundleFolder !== undefined || bundleConfig !== undefined) return 'bundleFolder and bundleConfig require bundle'
   return directory === undefined ? 'directory is missing: the folder of the suite' : null
 }
 
 function bundleFault(bundle: string): string | null {
-  return bundle.startsWith(bundlePrefix) ? null : 'bundle must be the key of a bundle that was uploaded'
+  return bundle.startsWith(bundlePrefix) ? null : 'bundle must be the key of an uploaded bundle'
 }
 
 export const PlaywrightSettings: typeof Settings = Type.Refine(

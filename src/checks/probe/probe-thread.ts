@@ -15,6 +15,6 @@ const probe = inlineProbe({ ...threadData<ProbeContext>(), judge })
 answerCalls(({ args: [sent], signal }) => {
   const { type, ...attempt } = sent as SentAttempt
   const checkType = checkTypes.find((one) => one.type === type)
-  if (checkType === undefined) throw new RangeError(`there is no check type ${type}`)
+  if (checkType === undefined) throw new RangeError(`unknown check type ${type}`)
   return probe({ ...attempt, checkType, signal })
 })

@@ -69,9 +69,9 @@ export const scriptFields = {
 /** Checks the script settings against each other; returns the fault as a sentence. */
 export function scriptFault({ script, ...inline }: InlineSettings & { readonly script?: string }): string | null {
   const { inlineScript, inlineScriptPath, inlineFiles } = inline
-  if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript exclude each other'
-  if (inlineFiles === undefined) return inlineScriptPath === undefined ? null : 'inlineScriptPath is of no use without inlineFiles'
-  if (inlineScript === undefined) return 'inlineFiles are of no use without inlineScript'
+  if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript are mutually exclusive'
+  if (inlineFiles === undefined) return inlineScriptPath === undefined ? null : 'inlineScriptPath requires inlineFiles'
+  if (inlineScript === undefined) return 'inlineFiles requires inlineScript'
   if (inlineScriptPath === undefined) return 'inlineScriptPath is missing: the path of the script among inlineFiles'
   return (
     pathsFault([inlineScriptPath, ...Object.keys(inlineFiles)]) ??
@@ -128,10 +128,10 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
     {
       source: Type.Enum(sources),
       comparison: Type.Enum(assertionComparisons),
-      property: Type.Optional(Type.String({ title: 'The name of a header, a JSONPath, or which latency' })),
+      property: Type.Optional(Type.String({ title: 'A header name, a JSONPath, or a latency' })),
       target: Type.Optional(
         Type.Union([Target, Type.Array(Target, { minItems: 1, maxItems: 100 })], {
-          description: 'text or a number; for oneOf and notOneOf a list of these',
+          description: 'text or a number; for oneOf and notOneOf a list',
         }),
       ),
     },
@@ -183,14 +183,14 @@ const maxExpressionLength = 1000
 
 /** Why an assertion that matches the schema is invalid, as a sentence. */
 function assertionFault({ source, comparison, property, target }: Assertion): string | null {
-  if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
+  if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} requires a target`
   if (Array.isArray(target) !== ofLists.includes(comparison))
     return Array.isArray(target)
-      ? `${comparison} needs one target: only oneOf and notOneOf take a list`
-      : `${comparison} needs a list as its target`
-  if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers needs a property: the name of a header'
-  if (source === 'latency' && !latencies.includes(property ?? '')) return `latency needs a property: ${latencies.join(', ')}`
-  if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} needs a number as its target`
+      ? `${comparison} requires a single target: only oneOf and notOneOf accept a list`
+      : `${comparison} requires a list as target`
+  if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers requires a property: the name of a header'
+  if (source === 'latency' && !latencies.includes(property ?? '')) return `latency requires a property: ${latencies.join(', ')}`
+  if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} requires a number as target`
   const path = property !== undefined && withJsonPath.includes(source) ? property : null
   const pattern = ofPatterns.includes(comparison) ? String(target) : null
   if (path !== null && path.length > maxExpressionLength) return `a JSONPath has at most ${maxExpressionLength} characters`

@@ -14,11 +14,11 @@ export const TcpSettings = Type.Object({
     {
       hostname: Hostname,
       port: Port,
-      data: Type.Optional(Type.String({ title: 'What is sent once it is connected', contentMediaType: 'text/plain' })),
+      data: Type.Optional(Type.String({ title: 'Data to send after connecting', contentMediaType: 'text/plain' })),
       ipFamily: Type.Optional(IpFamily),
       assertions: Type.Optional(Assertions('responseData', 'responseTime')),
     },
     strict,
   ),
-  shouldFail: Type.Optional(Type.Boolean({ title: 'Passes where it would fail, and the other way round' })),
+  shouldFail: Type.Optional(Type.Boolean({ title: 'Invert the result: pass on failure, fail on success' })),
 })

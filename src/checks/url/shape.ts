@@ -8,12 +8,12 @@ export const UrlSettings = Type.Object({
   request: Type.Object(
     {
       url: Url,
-      followRedirects: Type.Optional(Type.Boolean({ title: 'Whether redirects are followed; yes, unless it says otherwise' })),
+      followRedirects: Type.Optional(Type.Boolean({ title: 'Follow redirects; default: yes' })),
       skipTls: Type.Optional(Type.Boolean({ title: 'Accept any certificate' })),
       ipFamily: Type.Optional(IpFamily),
       assertions: Type.Optional(Assertions('statusCode', 'certificateDays')),
     },
     strict,
   ),
-  shouldFail: Type.Optional(Type.Boolean({ title: 'Passes where it would fail, and the other way round' })),
+  shouldFail: Type.Optional(Type.Boolean({ title: 'Invert the result: pass on failure, fail on success' })),
 })

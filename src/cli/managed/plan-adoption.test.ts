@@ -110,7 +110,7 @@ describe('is refused where', () => {
       `checks:\n      - &b { id: b, name: B, ${rest} }\n      - { <<: *b, id: a, name: A }`,
       'referenced by aliases',
     ],
-    ['it is behind an alias', 'checks: *shared', 'referenced by aliases'],
+    ['it is part of an alias', 'checks: *shared', 'referenced by aliases'],
   ])('%s', (_title, account, message) => {
     const main = `x-shared: &shared\n  - { id: b, name: B, ${rest} }\naccounts:\n  - id: acme\n    ${account}\n`
     expect(() => plan(main, ['b'])).toThrow(message)

@@ -73,7 +73,7 @@ test.each([
   ['is a symbolic link', { path: 'a.ts', type: '2', link: '/etc/passwd' }, 'is a link or a special file'],
   ['is a hard link', { path: 'a.ts', type: '1', link: 'b.ts' }, 'is a link or a special file'],
   ['is a device', { path: 'a.ts', type: '3' }, 'is a link or a special file'],
-  ['is too large', { path: 'a.ts', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'more than 4194304 bytes'],
+  ['is too large', { path: 'a.ts', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'exceed 4194304 bytes'],
   ['does not compress', { path: 'a.ts', text: randomBytes(200_000).toString('hex') }, 'characters when it is compressed'],
 ])('an archive with a file that %s is refused', (_, entry, problem) => {
   expect(pack([{ path: 'playwright.config.ts' }, entry])).toEqual({ problem: expect.stringContaining(problem) })
@@ -84,7 +84,7 @@ test('an archive with too many files, without any, or that is none is refused', 
   expect(pack(many)).toEqual({ problem: 'it has more than 500 files' })
   expect(pack([])).toEqual({ problem: 'it has no files' })
   expect(packBundle(Buffer.from('text'))).toEqual({ problem: 'it is no gzip, or was cut off' })
-  expect(packBundle(gzipSync('x'.repeat(2000)))).toEqual({ problem: 'it is no tar archive' })
+  expect(packBundle(gzipSync('x'.repeat(2000)))).toEqual({ problem: 'it is not a tar archive' })
   expect(packBundle(gzipSync(Buffer.alloc(65 * 2 ** 20)))).toEqual({ problem: expect.stringContaining('when decompressed') })
 })
 
@@ -100,5 +100,5 @@ test('an archive is refused where its checksum is not the one that was sent, in 
   const checksumSha256 = hash('sha256', archive)
   for (const sent of [null, checksumSha256, hash('sha256', archive, 'base64')])
     expect(packBundle(archive, sent)).toMatchObject({ checksumSha256, bundle: expect.any(String) })
-  expect(packBundle(archive, hash('sha256', 'another'))).toEqual({ problem: 'its checksum is another one than the header says' })
+  expect(packBundle(archive, hash('sha256', 'another'))).toEqual({ problem: 'its checksum does not match its header' })
 })

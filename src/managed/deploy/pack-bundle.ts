@@ -13,7 +13,7 @@ export function packBundle(archive: Uint8Array, expected: string | null = null):
   const checksum = hash('sha256', archive, 'buffer')
   const checksumSha256 = checksum.toString('hex')
   if (expected !== null && expected !== checksumSha256 && expected !== checksum.toString('base64'))
-    return { problem: 'its checksum is another one than the header says' }
+    return { problem: 'its checksum does not match its header' }
   try {
     const files = readTar(inflated(archive))
     const fault = bundlePathsFault(files.map(({ path }) => path))

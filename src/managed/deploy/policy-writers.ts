@@ -46,7 +46,7 @@ function createLocationWriter({ resources, catalogue }: Pick<PolicyWriterOptions
       const { slugName } = locationOf({ definition })
       const taken = names.get(own) ?? new Set()
       names.set(own, taken)
-      if (taken.has(slugName)) throw new ResourceFaults([{ pointer: '/slugName', message: `another location is called ${slugName}` }])
+      if (taken.has(slugName)) throw new ResourceFaults([{ pointer: '/slugName', message: `another location has the name ${slugName}` }])
       taken.add(slugName)
       return { id: randomUUID(), definition }
     },

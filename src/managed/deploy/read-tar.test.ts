@@ -70,10 +70,10 @@ test.each<[string, readonly TarEntry[], string]>([
   ['only a folder', [{ path: 'lib', type: '5' }], 'it has no files'],
   ['a path that leaves', [{ path: '../a', text: 'a' }], 'the path "../a" leaves its folder'],
   ['a long name that leaves', [{ path: 'long', type: 'L', text: '/etc/x' }, a], 'the path "/etc/x" leaves its folder'],
-  ['a link', [{ path: 'a', type: '2', link: 'b' }], 'a is a link or a special file, and only files are accepted'],
-  ['a record without a length', [{ path: 'h', type: 'x', text: 'path=x' }, a], 'it is no tar archive'],
-  ['a record that is too long', [{ path: 'h', type: 'x', text: '99 path=x\n' }, a], 'it is no tar archive'],
-  ['a record of no length', [{ path: 'h', type: 'x', text: '0 path=x\n' }, a], 'it is no tar archive'],
+  ['a link', [{ path: 'a', type: '2', link: 'b' }], 'a is a link or a special file; only regular files are accepted'],
+  ['a record without a length', [{ path: 'h', type: 'x', text: 'path=x' }, a], 'it is not a tar archive'],
+  ['a record that is too long', [{ path: 'h', type: 'x', text: '99 path=x\n' }, a], 'it is not a tar archive'],
+  ['a record of no length', [{ path: 'h', type: 'x', text: '0 path=x\n' }, a], 'it is not a tar archive'],
 ])('refuses %s', (_, entries, message) => {
   expect(() => read(...entries)).toThrow(message)
 })
@@ -84,17 +84,15 @@ test('limits of files and bytes', () => {
   expect(() => read(...files(bundleLimits.files + 1))).toThrow(`it has more than ${bundleLimits.files} files`)
   const half = 'x'.repeat(bundleLimits.bytes / 2)
   expect(read({ path: 'a', text: half }, { path: 'b', text: half })).toHaveLength(2)
-  expect(() => read({ path: 'a', text: half }, { path: 'b', text: `${half}x` })).toThrow(
-    `its files have more than ${bundleLimits.bytes} bytes`,
-  )
+  expect(() => read({ path: 'a', text: half }, { path: 'b', text: `${half}x` })).toThrow(`its files exceed ${bundleLimits.bytes} bytes`)
 })
 
 test('an archive that is cut off, or none', () => {
   const whole = tar({ path: 'a', text: 'x'.repeat(600) })
-  expect(() => readTar(whole.subarray(0, 512 + 599))).toThrow('it is cut off')
+  expect(() => readTar(whole.subarray(0, 512 + 599))).toThrow('it is truncated')
   expect(readTar(whole.subarray(0, 512 + 600))).toHaveLength(1)
   expect(() => readTar(Buffer.alloc(511, 'x'))).toThrow('it has no files')
-  expect(() => readTar(Buffer.alloc(512, 'x'))).toThrow('it is no tar archive')
+  expect(() => readTar(Buffer.alloc(512, 'x'))).toThrow('it is not a tar archive')
 })
 
 test('the name of an archive of POSIX may have two parts', () => {

@@ -19,7 +19,7 @@ export function readTar(archive: Buffer): readonly BundledFile[] {
     if (header.every((byte) => byte === 0)) break
     const size = octal(header, 124, 12)
     const content = archive.subarray(at + blockBytes, at + blockBytes + size)
-    if (content.length < size) throw new TarFault('it is cut off')
+    if (content.length < size) throw new TarFault('it is truncated')
     at += blockBytes + Math.ceil(size / blockBytes) * blockBytes
     const type = String.fromCharCode(header[156] ?? 0)
     if (type === 'x' || type === 'L') {
@@ -32,9 +32,10 @@ export function readTar(archive: Buffer): readonly BundledFile[] {
     if (type === '5') continue
     if (!staysInFolder(path)) throw new TarFault(`the path ${JSON.stringify(path.slice(0, 100))} leaves its folder`)
     if (skipped.test(path)) continue
-    if (type !== '0' && type !== '\0') throw new TarFault(`${path.slice(0, 100)} is a link or a special file, and only files are accepted`)
+    if (type !== '0' && type !== '\0')
+      throw new TarFault(`${path.slice(0, 100)} is a link or a special file; only regular files are accepted`)
     bytes += size
-    if (bytes > bundleLimits.bytes) throw new TarFault(`its files have more than ${bundleLimits.bytes} bytes`)
+    if (bytes > bundleLimits.bytes) throw new TarFault(`its files exceed ${bundleLimits.bytes} bytes`)
     if (files.size === bundleLimits.files) throw new TarFault(`it has more than ${bundleLimits.files} files`)
     files.set(path, Buffer.from(content))
   }
@@ -45,7 +46,7 @@ export function readTar(archive: Buffer): readonly BundledFile[] {
 
 function octal(header: Buffer, from: number, length: number): number {
   const text = textOf(header.subarray(from, from + length)).trim()
-  if (!/^[0-7]{1,11}$/.test(text)) throw new TarFault('it is no tar archive')
+  if (!/^[0-7]{1,11}$/.test(text)) throw new TarFault('it is not a tar archive')
   return Number.parseInt(text, 8)
 }
 
@@ -69,7 +70,7 @@ function paxPath(records: Buffer): string | null {
     const space = records.indexOf(0x20, at)
     const digits = records.subarray(at, space < 0 ? at : space)
     const length = isAscii(digits) ? Number(digits.toString('latin1')) : Number.NaN
-    if (!(Number.isInteger(length) && length > 0 && at + length <= records.length)) throw new TarFault('it is no tar archive')
+    if (!(Number.isInteger(length) && length > 0 && at + length <= records.length)) throw new TarFault('it is not a tar archive')
     const record = records.toString('utf8', space + 1, at + length - 1)
     if (record.startsWith('path=')) found = record.slice('path='.length)
     at += length

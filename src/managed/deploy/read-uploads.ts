@@ -31,7 +31,7 @@ export function openUploadThread({ onLost = () => {} }: Pick<ThreadOptions, 'onL
     describe: (name, [bytes]) => `${name} of ${(bytes as Uint8Array).length} bytes`,
     onLost,
   })
-  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too many uploads wait to be read.', 5) })
+  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too many uploads are waiting to be read.', 5) })
 
   async function call<T>(name: string, args: readonly unknown[]): Promise<T | { readonly problem: string }> {
     try {

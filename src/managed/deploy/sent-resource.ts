@@ -12,7 +12,7 @@ export class ResourceFaults extends StacklessError {
   override readonly name = 'ResourceFaults'
   readonly faults: readonly DefinitionFault[]
   constructor(faults: readonly DefinitionFault[]) {
-    super('A resource has faults.')
+    super('A resource is invalid.')
     this.faults = faults
   }
 }

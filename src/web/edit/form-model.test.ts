@@ -56,7 +56,7 @@ test('fields are of the kind that their values are', () => {
 
 test('help says what a field is for, and what it must be', () => {
   const helpOf = (name: string) => all.find((field) => field.name === name)?.help
-  expect(helpOf('frequency')).toBe('How often it runs, from 10s to 30d: a duration such as 10s, 5m, 1h or 30d')
+  expect(helpOf('frequency')).toBe('Interval between runs, from 10s to 30d: a duration such as 10s, 5m, 1h or 30d')
 })
 
 test('assertions are rows with the sources of their type', () => {

@@ -191,14 +191,14 @@ describe('the settings of an assertion', () => {
   })
 
   test('need a target where the comparison has one', () => {
-    expect(faults({ source: 'statusCode', comparison: 'equals' })).toEqual(['equals needs a target'])
+    expect(faults({ source: 'statusCode', comparison: 'equals' })).toEqual(['equals requires a target'])
   })
 
   test('need a list for oneOf, and for nothing else', () => {
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [200, '300-399'] })).toEqual([])
-    expect(faults({ source: 'statusCode', comparison: 'oneOf', target: 200 })).toEqual(['oneOf needs a list as its target'])
+    expect(faults({ source: 'statusCode', comparison: 'oneOf', target: 200 })).toEqual(['oneOf requires a list as target'])
     expect(faults({ source: 'statusCode', comparison: 'equals', target: [200] })).toEqual([
-      'equals needs one target: only oneOf and notOneOf take a list',
+      'equals requires a single target: only oneOf and notOneOf accept a list',
     ])
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [] })).not.toEqual([])
     expect(faults({ source: 'statusCode', comparison: 'notMatches', target: '(' }).join()).toContain('is no regular expression')
@@ -213,7 +213,7 @@ describe('the settings of an assertion', () => {
   })
 
   test('need a number to be greater or less than', () => {
-    expect(faults({ source: 'statusCode', comparison: 'greaterThan', target: 'abc' })).toEqual(['greaterThan needs a number as its target'])
+    expect(faults({ source: 'statusCode', comparison: 'greaterThan', target: 'abc' })).toEqual(['greaterThan requires a number as target'])
     expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '' })).toHaveLength(1)
     expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '5.5' })).toEqual([])
   })
