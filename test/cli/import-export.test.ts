@@ -219,7 +219,7 @@ describe('beside a server that keeps writing', () => {
     await writing
     await server.stop()
     expect(written).toBeGreaterThan(0)
-    expect((await tidemark(folder, 'backup', copy)).stderr).toContain('There is a copy')
+    expect((await tidemark(folder, 'backup', copy)).stderr).toContain('already has a copy')
     renameSync(join(folder, 'data'), join(folder, 'lost'))
     renameSync(copy, join(folder, 'data'))
     expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
@@ -270,7 +270,7 @@ describe('tidemark doctor', () => {
     cpSync(new URL('../fixtures/data-folder-layout-4/', import.meta.url), join(folder, 'data'), { recursive: true })
     const { stderr, exitCode } = await tidemark(folder, 'doctor')
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('was written by an older Tidemark. Start the server on it once')
+    expect(stderr).toContain('was written by an older Tidemark. Start the server once')
     expect(stderr).not.toContain('damaged')
   })
 

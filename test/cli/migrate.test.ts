@@ -76,9 +76,9 @@ test.each([
   [
     'a server that does not answer',
     async () => [await folderWith(1), 'http://127.0.0.1:1/x'],
-    /^ClickHouse does not answer at .*ECONNREFUSED/,
+    /^ClickHouse does not respond at .*ECONNREFUSED/,
   ],
-  ['a source that does not answer', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not answer at .*ECONNREFUSED/],
+  ['a source that does not answer', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not respond at .*ECONNREFUSED/],
   ['the name of a database that is none', async () => [await folderWith(1), 'http://127.0.0.1:1/a-b'], /^a-b cannot be the name/],
 ] as const)('%s is refused in words', async (_, places, words) => {
   const [from = '', to = ''] = await places()

@@ -93,7 +93,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
     const url = newDatabase()
     const { status, stderr } = await runProgram(['migrate', '--from', url, '--to', join(temporaryFolder(), 'new')])
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^There are no results of Tidemark in the database test_\w+ of http:/)
+    expect(stderr).toMatch(/^No Tidemark results in the database test_\w+ of http:/)
     expect(await ask(`EXISTS TABLE ${databaseOf(url)}.results`)).toBe('0')
   })
 

@@ -132,7 +132,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     engine.changeUser({ ...usual, isReadOnly: true })
     await expect.poll(isUsable, patient).toBe(false)
     expect(await failedStart(databaseUrl(engine, anyDatabase()))).toMatch(
-      /The user of ClickHouse at http:\S+ lacks rights in the database test_\w+ \(code 164\)/,
+      /The user of ClickHouse at http:\S+ has insufficient privileges in the database test_\w+ \(code 164\)/,
     )
     engine.changeUser(usual)
     await expect.poll(isUsable, patient).toBe(true)
@@ -164,7 +164,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     const options = { clock: () => Date.now() + 3_600_000, log: (problem: unknown) => logged.push(problem) }
     await setUp(engine, anyDatabase(), undefined, options)
     expect(logged).toEqual([
-      expect.stringMatching(/^ClickHouse is of version 18\.16\S+ Tidemark is made for version 24 and newer/),
+      expect.stringMatching(/^ClickHouse is of version 18\.16\S+ Tidemark requires version 24 or newer/),
       expect.stringMatching(/^The clock of ClickHouse is (3[56]\d\d) s behind that of this machine\./),
     ])
   })
@@ -187,7 +187,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
 
     test('and takes the right to write is not ready until it is given back', async () => {
       await withstand(server, {
-        words: /ClickHouse failed \(164\), the user lacks rights/,
+        words: /ClickHouse failed \(164\), the user has insufficient privileges/,
         ready: 200,
         strike: () => engine.changeUser({ ...usual, isReadOnly: true }),
         mend: () => engine.changeUser(usual),

@@ -183,7 +183,7 @@ test('no listener stays on the signal of a call that has run, was refused, or le
   const { call, end } = openCalls({ maxWaitMs: 1 })
   const { signal } = new AbortController()
   const running = call('running', { signal })
-  await expect(call('late', { signal })).rejects.toThrow('waited too long')
+  await expect(call('late', { signal })).rejects.toThrow('queued too long')
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
   end('running')
   await running

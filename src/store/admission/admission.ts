@@ -106,10 +106,10 @@ export function createAdmission({
   }
 
   const refusalOf = ({ caller }: AdmittedCall, name: string, isCheap: boolean): StoreUnavailable | null => {
-    if ((queued.get(name) ?? 0) >= maxQueuedPerKey) return new StoreUnavailable('Too many questions of this key wait to be answered.', 1)
+    if ((queued.get(name) ?? 0) >= maxQueuedPerKey) return new StoreUnavailable('Too many queries of this key are queued.', 1)
     const waitMs = isCheap ? 0 : backlog.expectedWaitMs(caller)
     if (waitMs <= maxWaitMs / 3) return null
-    return new StoreUnavailable('The questions of this key that wait take too long already.', Math.ceil(waitMs / 1000))
+    return new StoreUnavailable('The queued queries of this key already take too long.', Math.ceil(waitMs / 1000))
   }
 
   return <T>(work: Work<T>, call: AdmittedCall): Promise<T> =>
@@ -148,7 +148,7 @@ export function createAdmission({
           })
       }
       const entry: Waiting = { path, name, isCheap, order, start, ...call }
-      const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
+      const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The query was queued too long.', 5)), maxWaitMs).unref()
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)
       enqueue(entry)

@@ -122,11 +122,11 @@ test('what stops a start is named in words', async () => {
     return startFailure(await connection.rows(statement).catch((error) => error), place).message
   }
   expect(await failed(516)).toMatch(/^ClickHouse at http:\/\/127\.0\.0\.1:\d+ refuses this user or password \(code 516\)\.$/)
-  expect(await failed(497)).toMatch(/lacks rights in the database tidemark \(code 497\)/)
+  expect(await failed(497)).toMatch(/has insufficient privileges in the database tidemark \(code 497\)/)
   expect(await failed(243)).toMatch(/The disk of ClickHouse at .* is full \(code 243\)\./)
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   expect(startFailure(refused, { ...place, url: 'http://127.0.0.1:1' }).message).toMatch(
-    /^ClickHouse does not answer at http:\/\/127\.0\.0\.1:1/,
+    /^ClickHouse does not respond at http:\/\/127\.0\.0\.1:1/,
   )
 })
 
@@ -134,21 +134,21 @@ test('a server that is no ClickHouse is named as such', async () => {
   const { connection, url } = await connectedTo((_, response) => response.end('<html>Welcome</html>'))
   const problem = await connection.rows(statement).catch((error) => error)
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toMatch(
-    /^What answers at http:\/\/127\.0\.0\.1:\d+ is no ClickHouse, or is not reached by its URL: /,
+    /^The server at http:\/\/127\.0\.0\.1:\d+ is not ClickHouse, or the URL is wrong: /,
   )
 })
 
 test.each([
   [193, 'it refuses this user or password'],
-  [497, 'the user lacks rights'],
+  [497, 'the user has insufficient privileges'],
   [16, 'a table has been altered'],
   [243, 'its disk is full'],
   [242, 'it has lost ClickHouse Keeper or ZooKeeper'],
-  [285, 'too few replicas are there for a quorum'],
-  [279, 'it reaches no replica of a shard'],
-  [289, 'it lacks what a quorum of its replicas has'],
-  [209, 'another server of the cluster does not answer'],
-  [32, 'another server of the cluster does not answer'],
+  [285, 'too few replicas for a quorum'],
+  [279, 'no replica of a shard is reachable'],
+  [289, 'it is behind a quorum of its replicas'],
+  [209, 'another server of the cluster does not respond'],
+  [32, 'another server of the cluster does not respond'],
   [252, 'it cannot merge as fast as results arrive, or gets too many months at once'],
 ])('what the error %i of the server means is in the log', async (code, words) => {
   const { connection, logged } = await connectedTo(failing(code))
@@ -185,7 +185,7 @@ test('a host that completes no connection is given up long before a silent serve
   expect(problem).toMatchObject({ name: 'StoreUnavailable', publicReason })
   expect(logged).toEqual([expect.stringContaining('It took longer than 0.1 s to connect')])
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toBe(
-    `ClickHouse does not answer at ${url} (ETIMEDOUT). Check its URL.`,
+    `ClickHouse does not respond at ${url} (ETIMEDOUT). Check its URL.`,
   )
 })
 
@@ -284,8 +284,8 @@ test.each([
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     /^The certificate of ClickHouse at https:\/\/db:8443 is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Name/,
   ],
-  ['EPROTO', /^What answers at https:\/\/db:8443 speaks no TLS\./],
-  ['ENOTFOUND', /^There is no host of the name in https:\/\/db:8443/],
+  ['EPROTO', /^The server at https:\/\/db:8443 does not support TLS\./],
+  ['ENOTFOUND', /^Unknown host in https:\/\/db:8443/],
 ])('a start that fails with %s is named in words', (code, words) => {
   const cause = Object.assign(new Error('it failed'), { code })
   const place = { url: 'https://db:8443', database: 'tidemark' }

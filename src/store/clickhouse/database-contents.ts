@@ -60,7 +60,7 @@ async function requireResults({ server }: ContentsOptions): Promise<void> {
       throw startFailure(error, server)
     })
     .finally(() => connection.close())
-  if (found.length === 0) throw new DatabaseError(`There are no results of Tidemark in the database ${database} of ${url}.`)
+  if (found.length === 0) throw new DatabaseError(`No Tidemark results in the database ${database} of ${url}.`)
 }
 
 type Questions = Pick<Contents, 'aggregate' | 'raw' | 'results' | 'result' | 'states' | 'outages' | 'failures' | 'scan'>

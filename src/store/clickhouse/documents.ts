@@ -11,7 +11,7 @@ const record = recordColumns.join(', ')
 const whole = `${record}, isDeleted, body`
 const insertedColumns = 'position, ordinal, writer, kind, account, id, version, at, keyId, keyName, action, changes, isDeleted, body'
 const maxPerDrop = 5000
-const tooOld = 'This ClickHouse is too old to keep managed checks: version 24 or newer can.'
+const tooOld = 'This ClickHouse is too old for managed checks: version 24 or newer is required.'
 const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 }
 
 /**

@@ -10,9 +10,7 @@ export async function inspectServer(connection: Connection, clock: () => number,
   const [row = []] = await connection.rows({ sql: 'SELECT version(), toUnixTimestamp(now())' })
   const [version, seconds] = [String(row[0]), Number(row[1])]
   if (Number.parseInt(version, 10) < oldestVersion)
-    log(
-      `ClickHouse is of version ${version}. Tidemark is made for version ${oldestVersion} and newer: what this one does not know will fail.`,
-    )
+    log(`ClickHouse is of version ${version}. Tidemark requires version ${oldestVersion} or newer: unsupported features will fail.`)
   const differenceMs = differenceOf(1000 * seconds, before, clock())
   if (Math.abs(differenceMs) > maxDifferenceMs)
     log(

@@ -86,7 +86,7 @@ test('the items of lists follow each other', () => {
 
 test('an answer that is cut off, or of another type, is refused', () => {
   const whole = block(1, [['Float64', (writer) => writer.float64(1)]])
-  expect(() => decodeNative(whole.subarray(0, -1))).toThrow('cut off')
+  expect(() => decodeNative(whole.subarray(0, -1))).toThrow('truncated')
   expect(() => decodeNative(block(1, [['Decimal(9, 2)', () => {}]]))).toThrow('Decimal(9, 2)')
   expect(decodeNative(new Uint8Array())).toEqual({ count: 0, columns: [], blockEnds: [] })
 })

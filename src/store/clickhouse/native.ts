@@ -135,7 +135,7 @@ function byteSource(bytes: Uint8Array): ByteSource {
   const advance = (length: number): number => {
     const start = at
     at += length
-    if (at > buffer.length) throw new Error('The answer of the server is cut off.')
+    if (at > buffer.length) throw new Error('The server response is truncated.')
     return start
   }
   const varint = () => {

@@ -27,7 +27,7 @@ const codes = {
 /** Errors that an operator can act on. */
 const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
   [codes.wrongPassword, 'it refuses this user or password'],
-  [codes.noRights, 'the user lacks rights'],
+  [codes.noRights, 'the user has insufficient privileges'],
   [[codes.memory], 'it has no memory left'],
   [[codes.timeout], 'a statement took too long'],
   [[codes.unknownDatabase], 'the database is missing'],
@@ -35,10 +35,10 @@ const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] =
   [['16', '47'], 'a table has been altered'],
   [[codes.diskFull], 'its disk is full'],
   [codes.noKeeper, 'it has lost ClickHouse Keeper or ZooKeeper'],
-  [['285', '286', '319'], 'too few replicas are there for a quorum'],
-  [[codes.noReplica], 'it reaches no replica of a shard'],
-  [[codes.behindQuorum], 'it lacks what a quorum of its replicas has'],
-  [['209', '210', '32'], 'another server of the cluster does not answer'],
+  [['285', '286', '319'], 'too few replicas for a quorum'],
+  [[codes.noReplica], 'no replica of a shard is reachable'],
+  [[codes.behindQuorum], 'it is behind a quorum of its replicas'],
+  [['209', '210', '32'], 'another server of the cluster does not respond'],
   [['252'], 'it cannot merge as fast as results arrive, or gets too many months at once'],
   [['115'], 'it is too old for a setting'],
 ]
@@ -121,29 +121,29 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   const code = serverCode(cause)
   const server = withoutPassword(url)
   if (code === null && unnamed.has(codeOf(cause)))
-    return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
+    return new DatabaseError(`Unknown host in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
   if (code === null && (isLostConnection(cause) || codeOf(cause) === unconnected))
-    return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
-  if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections and does not answer.`)
+    return new DatabaseError(`ClickHouse does not respond at ${server} (${codeOf(cause)}). Check its URL.`)
+  if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections but does not respond.`)
   if (code === null && untrusted.test(codeOf(cause)))
     return new DatabaseError(
       `The certificate of ClickHouse at ${server} is not trusted (${codeOf(cause)}). Name the one that signs it: tls: { caFile: … }.`,
     )
   if (code === null && /wrong version number|EPROTO/.test(`${codeOf(cause)} ${wordsOf(cause)}`))
-    return new DatabaseError(`What answers at ${server} speaks no TLS. Use http://, or the port for https.`)
+    return new DatabaseError(`The server at ${server} does not support TLS. Use http://, or the port for https.`)
   if (code === null && !(error instanceof StoreUnavailable)) return error instanceof Error ? error : new Error(String(error))
   if (codes.wrongPassword.has(code ?? '')) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
   if (codes.noRights.has(code ?? ''))
     return new DatabaseError(
-      `The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`,
+      `The user of ClickHouse at ${server} has insufficient privileges in the database ${database} (code ${code}): ${wordsOf(cause)}`,
     )
   if (code !== null && tooOld.has(code))
     return new DatabaseError(
-      `ClickHouse at ${server} does not know what Tidemark asks of it (code ${code}), so it may be older than version 24: ${wordsOf(cause)}`,
+      `ClickHouse at ${server} does not support a Tidemark statement (code ${code}), so it may be older than version 24: ${wordsOf(cause)}`,
     )
   if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
   if (isDiskFull(cause)) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
-  if (code === null) return new DatabaseError(`What answers at ${server} is no ClickHouse, or is not reached by its URL: ${wordsOf(cause)}`)
+  if (code === null) return new DatabaseError(`The server at ${server} is not ClickHouse, or the URL is wrong: ${wordsOf(cause)}`)
   return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)
 }
 

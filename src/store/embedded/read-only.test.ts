@@ -52,7 +52,7 @@ test('an aborted scan ends with the reason', async () => {
 
 test.each([
   ['UPDATE chunk SET crc = crc + 1', /^The database in .* is damaged \(The stored data at .* is damaged\)\. Run: tidemark doctor --data /],
-  ['UPDATE series SET edition = 1; DROP TABLE hot', /is damaged \(its tables are not as they were made\)\. Run: tidemark doctor --data /],
+  ['UPDATE series SET edition = 1; DROP TABLE hot', /is damaged \(its tables were altered\)\. Run: tidemark doctor --data /],
 ])('damage is told with what to do (%s)', async (statement, message) => {
   const directory = await folderOf(1)
   const database = new DatabaseSync(databaseFile(directory))

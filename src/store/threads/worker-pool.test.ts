@@ -67,7 +67,7 @@ test('a call over the time limit is refused, and the next one is answered', asyn
   await answered()
   const refusal = await pool.call('hang', []).catch((error) => error)
   expect(refusal).toBeInstanceOf(StoreUnavailable)
-  expect(refusal).toMatchObject({ message: 'The question took too long.', retryAfterSeconds: 5 })
+  expect(refusal).toMatchObject({ message: 'The query took too long.', retryAfterSeconds: 5 })
   expect(pool.lost.at(-1)).toBe('A reader thread was terminated and replaced: hang timed out after 1,000 ms.')
   await answered()
 })

@@ -50,9 +50,8 @@ export function workerPool<Module>(module: URL, workerData: readonly unknown[], 
 }
 
 function asUnavailable(error: unknown): unknown {
-  if (error instanceof CallOverdue) return new StoreUnavailable('The question took too long.', 5, { cause: error })
-  if (error instanceof ThreadNotStarted)
-    return new StoreUnavailable(`The question could not be answered: ${error.message}.`, 5, { cause: error })
+  if (error instanceof CallOverdue) return new StoreUnavailable('The query took too long.', 5, { cause: error })
+  if (error instanceof ThreadNotStarted) return new StoreUnavailable(`The query failed: ${error.message}.`, 5, { cause: error })
   return error
 }
 

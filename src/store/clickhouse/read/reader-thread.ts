@@ -16,7 +16,7 @@ const reader = await openServerReader(threadData<ReaderData>(), {
   onStatement: (statement) => post({ statement }),
   clock: Date.now,
   checkpoint() {
-    if (isCancelled()) throw new Error('The question was cancelled.')
+    if (isCancelled()) throw new Error('The query was cancelled.')
   },
 })
 

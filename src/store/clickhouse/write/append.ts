@@ -177,13 +177,13 @@ function asUnavailable(error: unknown): unknown {
 }
 
 function tooLate(cause: SilentServer): StoreUnavailable {
-  const publicReason = 'The database of results does not answer in time. Send the results again: those that are stored already count once.'
+  const publicReason = 'The database of results does not answer in time. Send the results again: duplicates are skipped.'
   return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
 }
 
 /** The client is told to retry: it cannot make this call smaller and would drop the results, and the server may be idle later. */
 function tooMuch(cause: QueryTooLarge): StoreUnavailable {
-  const publicReason = 'The database of results lacks the memory to store these results now. Send them again later.'
+  const publicReason = 'The database of results does not have enough memory for these results now. Send them again later.'
   return new StoreUnavailable(`Results were not stored: ${cause.message}.`, retryAfterSeconds, { cause, publicReason })
 }
 

@@ -52,7 +52,7 @@ test('a folder that holds a copy is refused, and stays as it was', async () => {
   const [directory, destination] = [temporaryFolder(), temporaryFolder()]
   await (await createEmbeddedStore({ directory, workers: 0 })).close()
   await backUp(directory, destination)
-  await expect(backUp(directory, destination)).rejects.toThrow(`There is a copy in ${destination} already. Choose another folder.`)
+  await expect(backUp(directory, destination)).rejects.toThrow(`${destination} already has a copy. Choose another folder.`)
   expect(readdirSync(destination)).toEqual(['tidemark.db'])
 })
 

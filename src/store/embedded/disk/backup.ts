@@ -8,7 +8,7 @@ import type { Database } from './sqlite.ts'
 /** Copies all results into a new data folder, from one snapshot, even while a server is writing. The copy is complete or does not exist. */
 export async function backUp(directory: string, destination: string): Promise<void> {
   const target = databaseFile(destination)
-  if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
+  if (existsSync(target)) throw new DataFolderError(`${destination} already has a copy. Choose another folder.`)
   makePrivateFolder(destination)
   await copyDatabase(openForReading(directory), target)
   await sync(destination)

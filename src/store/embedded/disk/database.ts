@@ -34,7 +34,7 @@ export function openForReading(directory: string): Database {
     const version = versionOf(database, directory)
     if (version < layoutVersion)
       throw new DataFolderError(
-        `The data in ${directory} was written by an older Tidemark. Start the server on it once, which brings it up to date: tidemark serve --data ${directory}`,
+        `The data in ${directory} was written by an older Tidemark. Start the server once to upgrade it: tidemark serve --data ${directory}`,
       )
     requireLayout(database, directory)
     return database
@@ -52,7 +52,7 @@ function bringUpToDate(database: Database, directory: string, migrated: (migrati
 }
 
 function requireLayout(database: Database, directory: string): void {
-  if (!hasLayout(database)) throw damagedFolder(directory, 'its tables are not as they were made')
+  if (!hasLayout(database)) throw damagedFolder(directory, 'its tables were altered')
 }
 
 /** The layout version of a database; throws if it can neither be read nor migrated. */

@@ -6,7 +6,7 @@ let isCancelled = () => false
 
 /** Called regularly while a question is answered; cancels it if its caller has left. */
 function checkpoint(): void {
-  if (isCancelled()) throw new Error('The question was cancelled.')
+  if (isCancelled()) throw new Error('The query was cancelled.')
 }
 
 const { directory, cacheBytes } = threadData<{ readonly directory: string; readonly cacheBytes: number }>()

@@ -22,7 +22,7 @@ function asDataFolderError(problem: unknown): unknown {
 /** Reasons by system error code, as clauses. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EFBIG: 'a file has reached the largest size that this process may write',
   EROFS: 'the file system is read-only',
   EACCES: 'this user may not write to the data folder',
