@@ -53,7 +53,7 @@ describe('the locations of a check', inChromium, () => {
     await page.locator('[data-panel="runs"] tbody a').first().click()
     await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
     expect(await page.locator('.tile dt').allTextContents()).not.toContain('Location')
-    await page.getByText('There is none of pings').waitFor()
+    await page.getByText('Pings and results that were sent').waitFor()
   })
 })
 

@@ -110,7 +110,7 @@ describe('a session', inChromium, () => {
     await signIn(tab)
     await tab.evaluate(`sessionStorage.setItem('tidemark', sessionStorage.getItem('tidemark').replace('testread', 'revoked0'))`)
     await tab.reload()
-    await tab.getByRole('alert').getByText('it was revoked or replaced').waitFor()
+    await tab.getByRole('alert').getByText('was revoked or replaced').waitFor()
     await signedOut(tab)
   })
 })
