@@ -23,7 +23,7 @@ test('on a bare machine tests are skipped, not failed, and the run ends with wha
   const { status, skipped, stdout } = testWithout({}, 'badges-in-chromium.test.ts', 'icmp/run.test.ts')
   expect(status, stdout).toBe(0)
   expect(skipped).toMatch(/^\d+ tests were skipped for what this machine lacks: /)
-  expect(skipped).toMatch(/ \d+ since TIDEMARK_CHROMIUM names a file that is no program/)
+  expect(skipped).toMatch(/ \d+ since TIDEMARK_CHROMIUM is not an executable file/)
   expect(skipped).toMatch(/ \d+ since ping is missing on this machine: install it /)
   expect(skipped).toMatch(
     /\nInstall what is missing \(Debian calls it chromium-headless-shell, .*iputils-ping.*\), and npm test runs them\.$/,

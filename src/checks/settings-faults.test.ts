@@ -64,7 +64,7 @@ describe('scripts', () => {
     [{ ...inline, inlineScriptPath: 'a.ts' }, 'inlineScriptPath requires inlineFiles'],
     [{ script: 'a.ts', ...files }, 'inlineFiles requires inlineScript'],
     [{ ...inline, ...files }, 'inlineScriptPath is missing: the path of the script among inlineFiles'],
-    [{ ...inline, inlineScriptPath: 'lib/a.ts', ...files }, 'inlineScriptPath is the path of one of inlineFiles'],
+    [{ ...inline, inlineScriptPath: 'lib/a.ts', ...files }, 'inlineScriptPath must not be a path of inlineFiles'],
     [{ ...inline, inlineScriptPath: 'lib', ...files }, 'lib is a file and a folder'],
     [{ ...inline, inlineScriptPath: '../a', ...files }, `"../a" ${bad}`],
     [{ ...inline, inlineScriptPath: 'a', inlineFiles: {} }, 'must be 1 to 200 files'],

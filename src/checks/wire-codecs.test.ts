@@ -382,7 +382,7 @@ describe('Playwright suites', () => {
   test.each(['npx playwright show', 'npx playwright test --grep=g', 'npx playwright test; id', 'npx playwright test --config a; id'])(
     'not the command %s',
     (text) => {
-      const message = 'testCommand must be npx playwright test, with --project="…" and --grep="…" where they are needed'
+      const message = 'testCommand must be npx playwright test, with --project="…" and --grep="…" if needed'
       expect(command(text)).toEqual([`/testCommand: ${message}`])
     },
   )

@@ -35,8 +35,8 @@ export async function findScriptFiles(needed: readonly NeededFile[], configFile:
     const name = relative(folder, path)
     const state = await stat(realPath)
     if (state.ino === config?.ino && state.dev === config.dev) throw configFileAmongThem()
-    if (!(await staysWithin(folder, path, realPath))) throw new ScriptProblem(`${name} is a symbolic link out of its folder`)
-    if (!state.isFile()) throw new ScriptProblem(`${name} is no file`)
+    if (!(await staysWithin(folder, path, realPath))) throw new ScriptProblem(`${name} is a symbolic link that leaves its folder`)
+    if (!state.isFile()) throw new ScriptProblem(`${name} is not a file`)
     bytes += state.size
     if (bytes > maxScriptBytes) throw new ScriptProblem(`they exceed ${maxScriptBytes / 1024 / 1024} MiB in total`)
     if (found.size === maxScriptFiles) throw new ScriptProblem(`there are more than ${maxScriptFiles} of them`)

@@ -147,9 +147,9 @@ async function linked() {
 
 test.each([
   ['to the config file', '../tidemark.yaml', 'the config file is among them'],
-  ['to a file beside its folder', '../secrets.env', 'stolen.ts is a symbolic link out of its folder'],
-  ['to a folder whose name begins as its own', '../suite-2/a.ts', 'stolen.ts is a symbolic link out of its folder'],
-  ['to a system file', '/etc/hostname', 'stolen.ts is a symbolic link out of its folder'],
+  ['to a file beside its folder', '../secrets.env', 'stolen.ts is a symbolic link that leaves its folder'],
+  ['to a folder whose name begins as its own', '../suite-2/a.ts', 'stolen.ts is a symbolic link that leaves its folder'],
+  ['to a system file', '/etc/hostname', 'stolen.ts is a symbolic link that leaves its folder'],
   ['to nothing', './missing.ts', 'they cannot be read (ENOENT)'],
   ['to itself', './stolen.ts', 'they cannot be read (ELOOP)'],
 ])('a suite with a link %s is not sent, with the reason', async (_, target, reason) => {
@@ -177,12 +177,12 @@ test('what a link to a folder elsewhere has is not sent, not even where a script
   link('../other/keys', 'etc/suite/keys')
   expect(Object.values((await contents({ directory: 'suite' })).files)).not.toContain('sesame')
   write('etc/suite/playwright.config.ts', `import './keys/a'`)
-  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is a symbolic link out of its folder') })
+  expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is a symbolic link that leaves its folder') })
 })
 
 test('a script that is a link out of its folder, or imports one, is not sent', async () => {
   const { sent, link, write } = await linked()
-  const problem = { problem: expect.stringContaining('is a symbolic link out of its folder') }
+  const problem = { problem: expect.stringContaining('is a symbolic link that leaves its folder') }
   link('../secrets.env', 'etc/suite/stolen.spec.ts')
   expect(await sent({ script: 'suite/stolen.spec.ts' })).toEqual(problem)
   link('../secrets.env', 'etc/other/linked.ts')

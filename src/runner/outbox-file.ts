@@ -49,7 +49,7 @@ export function openOutboxFile(directory: string): OutboxFile {
           // Another process that uses the folder may have removed it.
           if (!existsSync(path)) continue
           renameSync(path, `${path}.damaged`)
-          damage ??= new Error(`${path}.damaged cannot be read to its end.`, { cause })
+          damage ??= new Error(`${path}.damaged cannot be read completely.`, { cause })
         }
       }
       if (damage) throw damage

@@ -262,7 +262,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
   /** If saving fails, restored results are not lost: they are still in the file that they came from. */
   function save(results: readonly FiledResult[]): void {
     try {
-      if (!file) throw new Error('There is no file for them.')
+      if (!file) throw new Error('There is no file to save them to.')
       const { path, evidenceDropped } = file.write(results)
       if (!isRestoring) file.remove()
       log.warn({ results: results.length, path, evidenceDropped }, 'Results that could not be stored were saved for the next start.')

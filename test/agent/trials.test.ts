@@ -92,7 +92,7 @@ test('an agent that does not know the type says so', async () => {
   await newAgent(server, { key: agentKey, checkTypes: [] })
   await expect.poll(() => isLive(server)).toBe(true)
   const { body } = await tryAt(server, 'eu', entry())
-  expect(body).toMatchObject({ code: 'AGENT_CANNOT', message: expect.stringContaining('does not know its settings') })
+  expect(body).toMatchObject({ code: 'AGENT_CANNOT', message: expect.stringContaining('does not support its settings') })
 })
 
 test('an answer is taken only from the location that was asked, and only as a result', async () => {

@@ -81,7 +81,7 @@ describe.skipIf(isModern)(
       const received = () =>
         world.received.filter(({ title }) => title.startsWith('remote')).map(({ by, type, title }) => [by, type, title.slice(0, 22)])
       expect((await report('unreached')).status).toBe(200)
-      await expect.poll(received, patient).toEqual([[leader.name, 'alert.open', 'remote can reach none ']])
+      await expect.poll(received, patient).toEqual([[leader.name, 'alert.open', 'remote cannot reach an']])
       await report('reached')
       await expect.poll(() => received().at(-1), patient).toEqual([leader.name, 'alert.close', 'remote can reach its c'])
     })

@@ -115,8 +115,8 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
   afterAll(() => engine?.stop())
 
   test.each([
-    ['refuses the password', 'secured:wrong', /ClickHouse at http:\S+ refuses this user or password \(code 193\)/],
-    ['does not know the user', 'nobody:secret', /ClickHouse at http:\S+ refuses this user or password \(code 192\)/],
+    ['refuses the password', 'secured:wrong', /ClickHouse at http:\S+ rejected this user or password \(code 193\)/],
+    ['does not know the user', 'nobody:secret', /ClickHouse at http:\S+ rejected this user or password \(code 192\)/],
   ])('that %s stops the start, in words without the password', async (_, user, words) => {
     const said = await failedStart(databaseUrl(engine, anyDatabase(), user))
     expect(said).toMatch(words)
@@ -147,10 +147,10 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     [
       'a column has another type',
       'ALTER TABLE {database}.definitions MODIFY COLUMN fingerprint Nullable(String)',
-      'The table definitions has been altered: its column fingerprint has the type Nullable(String) in place of String',
+      'The table definitions has been altered: its column fingerprint has the type Nullable(String) instead of String',
     ],
-    ['a table is gone', 'DROP TABLE {database}.evidence', 'has no table evidence any more'],
-    ['the view is gone', 'DROP TABLE {database}.feed_latest', 'has no table feed_latest any more'],
+    ['a table is gone', 'DROP TABLE {database}.evidence', 'no longer has the table evidence'],
+    ['the view is gone', 'DROP TABLE {database}.feed_latest', 'no longer has the table feed_latest'],
     ['tables are newer', 'INSERT INTO {database}.tidemark_schema (version, appliedAt) VALUES (99, 0)', 'was written by a newer Tidemark'],
   ])('where %s stops the start in words', async (_, statement, words) => {
     const database = anyDatabase()
@@ -178,7 +178,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
 
     test('and changes the password is not ready until it is changed back', async () => {
       await withstand(server, {
-        words: /ClickHouse failed \(193\), it refuses this user or password/,
+        words: /ClickHouse failed \(193\), it rejected this user or password/,
         ready: 503,
         strike: () => engine.changeUser({ ...usual, password: 'another' }),
         mend: () => engine.changeUser(usual),

@@ -102,7 +102,7 @@ describe.each(httpTypes)('$type', (channelType) => {
 
   test('is broken where the address policy denies its address, also behind a name', async () => {
     const denied = await delivered(channelType, opened, answers(200), { addresses: { allow: [], deny: ['127.0.0.0/8'] } })
-    expect(denied.outcome).toMatchObject({ outcome: 'broken', answer: expect.stringContaining('the address policy of checks denies it') })
+    expect(denied.outcome).toMatchObject({ outcome: 'broken', answer: expect.stringContaining('denied by the address policy of checks') })
     expect(denied.received).toEqual([])
     const settings = settingsOf(channelType, 'http://rebind.test:1')
     const named = await channelType.deliver(opened, settings, testTransport({ lookup: async () => ['169.254.169.254'] }), never)

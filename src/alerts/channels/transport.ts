@@ -89,7 +89,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 const unsentPhases: readonly string[] = ['start', 'DNS lookup', 'connect', 'TLS handshake']
 
 function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): NoAnswer {
-  if (error instanceof AddressDenied) return new NoAnswer(`the address policy of checks denies it: ${error.message}`, true)
+  if (error instanceof AddressDenied) return new NoAnswer(`denied by the address policy of checks: ${error.message}`, true)
   return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate, unsentPhases.includes(at))
 }
 

@@ -33,7 +33,7 @@ describe('a digest', () => {
     w.advance(minute)
     expect(w.lines.slice(10).map((line) => line.split(' ').slice(1).join(' '))).toEqual([
       'chat open 2 of 12 fail since 10:02 UTC',
-      'chat close c10 and 1 more are over: the first was down for 5 minutes',
+      'chat close c10 and 1 more have recovered: the first was down for 5 minutes',
       'chat open c11 is failing',
     ])
   })
@@ -128,9 +128,9 @@ describe('a message about a group that changes', () => {
       ]),
     ).toEqual([
       'open: 3 of 4 in shop fail since 10:02 UTC',
-      'update: 2 of 4 in shop fail since 10:02 UTC, 1 over',
-      'update: 3 of 4 in shop fail since 10:02 UTC, 2 new, 1 over',
-      'update: 1 of 4 in shop fails since 10:04 UTC, 2 over',
+      'update: 2 of 4 in shop fail since 10:02 UTC, 1 resolved',
+      'update: 3 of 4 in shop fail since 10:02 UTC, 2 new, 1 resolved',
+      'update: 1 of 4 in shop fails since 10:04 UTC, 2 resolved',
       'close: c3 is no longer failing: it was down for 2 minutes',
     ])
   })

@@ -276,7 +276,7 @@ describe('groups', () => {
     expect(message).toMatchObject({ event: 'update', subjectCount: 1, subjects: [{ name: 'c2', isNew: true }] })
     for (const id of ['c0', 'c1', 'c2']) w.result(id, 'up')
     w.advance(minute)
-    expect(w.lines[2]).toMatch(/^90 chat close c0 and 2 more are over/)
+    expect(w.lines[2]).toMatch(/^90 chat close c0 and 2 more have recovered/)
     expect(w.incidents()).toHaveLength(1)
   })
   test('what opened and closed within the wait is not reported', () => {

@@ -57,7 +57,7 @@ test('says how many runs are missing', () => {
   world.result('shop', 'down')
   const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
-    { code: 'pending', text: 'shop: the condition holds since 2026-11-16T10:02:00.000Z, but needs 2 more runs.' },
+    { code: 'pending', text: 'shop: the condition has held since 2026-11-16T10:02:00.000Z, but needs 2 more runs.' },
   ])
 })
 
@@ -113,13 +113,13 @@ test('says since when an alert is open, and which channels were told or will be'
     ['shop', 'down'],
   ])
   expect(texts(world)).toEqual([
-    'shop: an alert is open since 2026-11-16T10:02:00.000Z.',
+    'shop: an alert has been open since 2026-11-16T10:02:00.000Z.',
     'chat was notified at 2026-11-16T10:02:00.000Z.',
     'boss is notified at 2026-11-16T10:12:00.000Z, unless it ended or is acknowledged by then.',
   ])
   world.acknowledge('ben')
   expect(texts(world)).toEqual([
-    'shop: an alert is open since 2026-11-16T10:02:00.000Z.',
+    'shop: an alert has been open since 2026-11-16T10:02:00.000Z.',
     'ben acknowledged it at 2026-11-16T10:02:00.000Z.',
     'chat was notified at 2026-11-16T10:02:00.000Z.',
     'boss is not notified: it was acknowledged before its step.',
@@ -132,7 +132,9 @@ test('says until when the condition must hold, and what is missing to its end', 
     ['router', 'up'],
     ['shop', 'down'],
   ])
-  expect(texts(world)).toEqual(['shop: the condition holds since 2026-11-16T10:02:00.000Z, but must hold until 2026-11-16T10:07:00.000Z.'])
+  expect(texts(world)).toEqual([
+    'shop: the condition has held since 2026-11-16T10:02:00.000Z, but must hold until 2026-11-16T10:07:00.000Z.',
+  ])
   const recovering = worldWith({ recoverAfter: { runs: 2 } })
   recovering.results([
     ['router', 'up'],

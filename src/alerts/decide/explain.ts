@@ -100,7 +100,7 @@ function notYetNotified({ after }: AlertRule, { what, reading, now }: Observed):
   if (reading.status === 'clear') return { code: 'clear', text: `${what}: the condition does not hold.` }
   if (reading.status === 'neutral') return { code: 'unknown', text: `${what}: it is unknown whether the condition holds.` }
   if (isReached(after, reading, now)) return { code: 'pending', text: `${what}: the condition holds, and an alert opens now.` }
-  return { code: 'pending', text: `${what}: the condition holds since ${isoText(reading.since)}, but ${missing(after, reading)}.` }
+  return { code: 'pending', text: `${what}: the condition has held since ${isoText(reading.since)}, but ${missing(after, reading)}.` }
 }
 
 function missing(threshold: Threshold, reading: Reading): string {
@@ -112,7 +112,7 @@ function missing(threshold: Threshold, reading: Reading): string {
 }
 
 function memberReasons({ recoverAfter }: AlertRule, member: Member, { what, reading, now }: Observed): readonly Reason[] {
-  const reasons: Reason[] = [{ code: 'open', text: `${what}: an alert is open since ${isoText(member.openedAt)}.` }]
+  const reasons: Reason[] = [{ code: 'open', text: `${what}: an alert has been open since ${isoText(member.openedAt)}.` }]
   if (member.flappingSince !== null) {
     reasons.push({ code: 'flapping', text: 'It changes often, so single changes are not sent until it settles.' })
   }

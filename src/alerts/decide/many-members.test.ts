@@ -38,7 +38,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'members that are over beside flapping ones': {
     member: halfFlapping,
     believed: (subjects) => ({ open: subjects, flapping: subjects.filter((_, i) => i % 2 === 0) }),
-    expected: (count) => [`update ${count / 2} of ${count} in shop fail since 09:42 UTC, ${count / 2} over`],
+    expected: (count) => [`update ${count / 2} of ${count} in shop fail since 09:42 UTC, ${count / 2} resolved`],
   },
   'an earlier incident that channels believe to be open': {
     believed: () => ({}),

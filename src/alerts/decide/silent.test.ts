@@ -159,7 +159,7 @@ describe('an agent of several', () => {
     expect(textsOf()).toEqual([
       'eu: the condition does not hold.',
       'Agent q of eu: the condition does not hold.',
-      'Agent p of eu: an alert is open since 2026-11-16T10:05:00.000Z.',
+      'Agent p of eu: an alert has been open since 2026-11-16T10:05:00.000Z.',
       'chat was notified at 2026-11-16T10:05:00.000Z.',
     ])
     expect(textsOf(other)).not.toContainEqual(expect.stringContaining('Agent'))

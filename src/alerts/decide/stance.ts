@@ -40,7 +40,7 @@ function dependency(input: DecideInput, draft: Draft, member: Member, check: Che
   const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isCovered(id) && isDown(input, draft, id))
   if (down !== undefined) {
     const name = input.plan.checks.get(down)?.name ?? down
-    return { wants: 'same', why: { code: 'dependsOn', text: `${name}, on which it depends, is down` }, until: null }
+    return { wants: 'same', why: { code: 'dependsOn', text: `${name}, which it depends on, is down` }, until: null }
   }
   for (const id of check.dependsOn.filter(isCovered)) {
     const parent = input.plan.checks.get(id)

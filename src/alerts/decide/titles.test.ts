@@ -98,7 +98,7 @@ test.each([
     `Shop has settled: it ${isNot}`,
     `Shop ${was}, and is paused now`,
     `Shop ${was}, and is no longer monitored`,
-    `Shop and 1 more are over: the first ${was} for 1 minute`,
+    `Shop and 1 more have recovered: the first ${was} for 1 minute`,
     `Shop ${is}`,
     `Shop ${isNot}: it ${was} for 1 minute`,
     `Shop and 1 more ${are}`,
@@ -156,7 +156,7 @@ test.each<[Partial<Facts>, string]>([
   [{ open: 2, group: shop, event: 'open', fresh: new Set(['shop']) }, '2 of 45 in shop fail since 10:28 UTC'],
   [
     { open: 2, group: shop, event: 'update', members: [member(), over({ subject: 'b' })], fresh: new Set(['shop', 'b']) },
-    '2 of 45 in shop fail since 10:28 UTC, 1 new, 1 over',
+    '2 of 45 in shop fail since 10:28 UTC, 1 new, 1 resolved',
   ],
   [{ open: 2, group: shop, condition: 'degraded' }, '2 of 45 in shop are degraded since 10:28 UTC'],
   [{ open: 1, group: shop, event: 'update', condition: 'degraded' }, '1 of 45 in shop is degraded since 10:28 UTC'],

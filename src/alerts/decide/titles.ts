@@ -117,17 +117,17 @@ function closeTitle(facts: TitleFacts, first: Member, names: string): string {
   if (first.endedBy === 'removed') return `${subject} ${words.was}, and is no longer monitored`
   if (facts.condition === 'certificate') return `${subject} was renewed`
   const lasted = durationText((first.until ?? facts.now) - first.since)
-  if (facts.members.length > 1) return `${names} are over: the first ${words.was} for ${lasted}`
+  if (facts.members.length > 1) return `${names} have recovered: the first ${words.was} for ${lasted}`
   return `${subject} ${words.isNot}: it ${words.was} for ${lasted}`
 }
 
-/** Such as `3 of 45 in shop fail since 10:02 UTC, 1 new, 2 over`. */
+/** Such as `3 of 45 in shop fail since 10:02 UTC, 1 new, 2 resolved`. */
 function groupTitle({ event, condition, members, fresh, open, openSince, group }: TitleFacts): string {
   const where = group && group.name !== '' ? ` in ${group.name}` : ''
   const [one, many] = groupVerbs[condition] ?? ['needs attention', 'need attention']
   const over = members.filter(isOver).length
   const begun = members.filter((member) => fresh.has(member.subject) && !isOver(member)).length
-  const changes = event === 'update' ? [begun > 0 ? `, ${begun} new` : '', over > 0 ? `, ${over} over` : ''].join('') : ''
+  const changes = event === 'update' ? [begun > 0 ? `, ${begun} new` : '', over > 0 ? `, ${over} resolved` : ''].join('') : ''
   const size = group?.size ?? null
   const count = size === null ? `${open}` : `${open} of ${Math.max(open, size)}`
   return `${count}${where} ${open === 1 ? one : many} since ${clock(openSince)} UTC${changes}`

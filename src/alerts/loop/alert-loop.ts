@@ -170,7 +170,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         return configured ? [{ account, ...configured }] : []
       }),
     isAlive: (account) => reviews.isCurrent(account) && sender.isMoving(account),
-    onFailure: (account, error) => log.warn({ err: error, account }, "The dead man's switch could not be called."),
+    onFailure: (account, error) => log.warn({ err: error, account }, "Could not call the dead man's switch."),
   })
   const follow = () => {
     if (isClosing) return

@@ -98,4 +98,4 @@ function keptFor({ checks }: AlertPlan, slo: Slo, minutes: number): Kept {
 const place = ({ bad }: Kept, minute: number) => minute % bad.length
 const at = (values: Float64Array, index: number) => values[index] as number
 
-const tooLong = () => new QueryTooLarge('its rules are about the burn rates of too many SLOs over windows that are too long')
+const tooLong = () => new QueryTooLarge('its rules use the burn rates of too many SLOs over windows that are too long')

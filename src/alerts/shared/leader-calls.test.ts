@@ -49,7 +49,7 @@ test('a call that fails is refused in words, with the reason of a store that is 
   const refused = (index: number) => ask({ name: 'silence', args: [index] }).catch((error) => error)
   const [defect, unavailable] = await Promise.all([refused(0), refused(1)])
   expect(defect).toBeInstanceOf(StoreUnavailable)
-  expect([defect.publicReason, unavailable.publicReason]).toEqual(['The process that sends alerts could not do this.', 'The disk is full.'])
+  expect([defect.publicReason, unavailable.publicReason]).toEqual(['The process that sends alerts failed to do this.', 'The disk is full.'])
   expect(failures.toSorted()).toEqual(problems.toSorted())
 })
 

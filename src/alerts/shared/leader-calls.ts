@@ -63,7 +63,7 @@ export async function answerLeaderCalls({ calls, signal, run, version, onFailure
       (value) => ({ value: value ?? null, version: version() }),
       (error) => {
         onFailure(error)
-        return { failure: (error instanceof StoreUnavailable && error.publicReason) || 'The process that sends alerts could not do this.' }
+        return { failure: (error instanceof StoreUnavailable && error.publicReason) || 'The process that sends alerts failed to do this.' }
       },
     )
     if (!signal.aborted) await calls.answer({ id, body: JSON.stringify(answered) })

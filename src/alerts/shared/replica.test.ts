@@ -143,7 +143,7 @@ describe('a copy of alerts', () => {
     await follower.catchUp()
     expect(follower.applied.map(({ kind }) => kind)).toEqual(['incidents', 'deliveries'])
     before.lose()
-    await expect(late).rejects.toThrow('does not lead')
+    await expect(late).rejects.toThrow('no longer leads')
     for (const land of held) land()
     await second.write([{ name: 'putSilence', args: [silence('s1'), now] }], after.leading)
     const expected = await second.contents()

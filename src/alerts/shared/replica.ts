@@ -167,6 +167,6 @@ function requireLease({ isValid }: Leading): void {
 }
 
 const notLeading = () =>
-  new StoreUnavailable('This process does not lead alerts any more.', 5, {
+  new StoreUnavailable('This process no longer leads alerts.', 5, {
     publicReason: 'Another process is taking over alerts. Try again in a few seconds.',
   })

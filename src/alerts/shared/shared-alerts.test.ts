@@ -96,6 +96,6 @@ test('a process that loses the lease steps down, and still answers', { timeout: 
   await alerts.silence(silenceFor('kept'))
   claims.set('other', { term: 1000, owner: 'other', beat: 5, ended: false })
   await expect.poll(() => isLeader(alerts), patient).toBe(false)
-  expect(log.messages).toContain('This process does not send alerts any more: another one may.')
+  expect(log.messages).toContain('This process no longer sends alerts: another one may.')
   await expect.poll(() => comments(alerts), patient).toEqual(['kept'])
 })

@@ -56,7 +56,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   const onFailure = (error: unknown) => {
     if (performance.now() - lastFailure < minuteMs) return
     lastFailure = performance.now()
-    log.warn({ err: error }, 'Alerts could not be shared with other processes, which is tried again.')
+    log.warn({ err: error }, 'Alerts could not be shared with other processes. Retrying.')
   }
   const replica = createReplica({
     database,
@@ -82,7 +82,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     onLost: () => {
       const ended = led
       ended?.lost.abort()
-      log.warn({}, 'This process does not send alerts any more: another one may.')
+      log.warn({}, 'This process no longer sends alerts: another one may.')
       inTurn(async () => ended && stepDown(ended))
     },
     onFailure,
@@ -121,7 +121,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
         await replica.begin(leading)
         return await startAlerts({ ...options, transport: options.transport(leading.isValid), database: leadersDatabase(leading) })
       } catch (error) {
-        log.error({ err: error }, 'This process could not begin to send alerts, and tries again.')
+        log.error({ err: error }, 'This process could not start to send alerts. Retrying.')
         await sleep(retryMs, undefined, { signal: AbortSignal.any([leading.signal, closing.signal]), ref: false }).catch(() => {})
       }
     }
@@ -254,5 +254,5 @@ function runCall(loop: AskedCalls, { name, args }: LeaderCall): Promise<unknown>
     hearReach: loop.hearReach,
     hearAgents: loop.hearAgents,
   }
-  return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`nobody can ask for ${name}`))
+  return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`other processes cannot call ${name}`))
 }

@@ -101,9 +101,9 @@ const commonFields = {
   name: titled('Display name in lists and alerts', NonEmptyText),
   description: Type.Optional(titled('Free text, for information only', NonEmptyText)),
   type: Type.String(),
-  activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),
-  muted: Type.Optional(Type.Boolean({ title: 'Whether it sends no alerts' })),
-  tags: Type.Optional(Type.Array(Label, { maxItems: 100, uniqueItems: true, title: 'What it is grouped and found by' })),
+  activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; default: yes' })),
+  muted: Type.Optional(Type.Boolean({ title: 'Mute alerts' })),
+  tags: Type.Optional(Type.Array(Label, { maxItems: 100, uniqueItems: true, title: 'Labels for grouping and search' })),
   dependsOn: Type.Optional(
     Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of parent checks: while one is down, only that one alerts' }),
   ),
@@ -114,9 +114,9 @@ const commonFields = {
 }
 
 const scheduledFields = {
-  frequency: titled('How often it runs, from 10s to 30d', Duration),
-  frequencyWhenFailing: Type.Optional(titled('How often it runs while it fails', Duration)),
-  locations: Type.Optional(Type.Array(Label, { minItems: 1, maxItems: 1000, uniqueItems: true, title: 'Where it runs' })),
+  frequency: titled('Interval between runs, from 10s to 30d', Duration),
+  frequencyWhenFailing: Type.Optional(titled('Interval between runs while it fails', Duration)),
+  locations: Type.Optional(Type.Array(Label, { minItems: 1, maxItems: 1000, uniqueItems: true, title: 'Locations to run at' })),
   retry: Type.Optional(RetryEntry),
   runParallel: Type.Optional(Type.Boolean({ title: 'Run at all locations at once; otherwise one after another' })),
   timeout: Type.Optional(titled('Timeout of an attempt', Duration)),

@@ -159,7 +159,7 @@ describe('what is asserted', () => {
     const ofBytes = (bytes: number) => `[1,2,"${'x'.repeat(bytes - 8)}"]`
     expect((await answered({ body: ofBytes(1024 * 1024) }, [...asked])).failure).toBeNull()
     expect((await answered({ body: ofBytes(1024 * 1024 + 1) }, [...asked])).failure).toBe(
-      'JSON body $.length: the body is longer than the 1,048,576 bytes that are read as JSON',
+      'JSON body $.length: the body is longer than the 1,048,576 bytes that can be parsed as JSON',
     )
   })
 
@@ -209,5 +209,5 @@ test('nothing reported of a run contains a secret, even where the server repeats
 test('invalid headers are a failure that does not show their values', async () => {
   const port = await httpServer((_, answer) => answer.end())
   const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/`, headers: { 'X-Key': 'secret\nvalue' } } }, runContext())
-  expect(failure).toBe('a header of the request holds a character that no header may hold')
+  expect(failure).toBe('a request header has an invalid character')
 })

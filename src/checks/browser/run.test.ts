@@ -152,7 +152,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     let asked = 0
     const url = await serving((_, response) => response.end(String(asked++)))
     const { failure, broken } = await run({ url }, scriptContext('/', { deny: ['127.0.0.0/8'] }))
-    expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
+    expect(failure).toContain('the address 127.0.0.1 is not allowed for checks')
     expect(broken).toBe(true)
     expect(asked).toBe(0)
   })
@@ -160,15 +160,15 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
 
 test('the self-test says what is missing, or that it does not start', async () => {
   const lacking = (chromium: string) => browser.selfTest?.({ chromium, env: process.env })
-  expect(await lacking('/nowhere/chromium')).toBe('TIDEMARK_CHROMIUM names a file that is no program')
+  expect(await lacking('/nowhere/chromium')).toBe('TIDEMARK_CHROMIUM is not an executable file')
   expect(await lacking('/bin/false')).toMatch(/^\/bin\/false does not start: /)
-  expect(await lacking('/bin/true')).toBe('/bin/true does not start: it ended at once')
+  expect(await lacking('/bin/true')).toBe('/bin/true does not start: it exited immediately')
 })
 
 test('without a browser the result says so', async () => {
   const measured = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/nowhere/chromium' }))
   expect(measured).toMatchObject({
-    failure: 'TIDEMARK_CHROMIUM names a file that is no program',
+    failure: 'TIDEMARK_CHROMIUM is not an executable file',
     broken: true,
     pages: [],
     metrics: { responseTime: null, consoleErrors: null },

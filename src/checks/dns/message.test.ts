@@ -39,7 +39,7 @@ test.each([
 ])('whether %s is a name', (name, isName) => {
   const ask = () => encodeQuestion(name, 'A')
   if (isName) expect(ask).not.toThrow()
-  else expect(ask).toThrow(`${JSON.stringify(name)} is no domain name`)
+  else expect(ask).toThrow(`${JSON.stringify(name)} is not a domain name`)
 })
 
 test.each([
@@ -104,5 +104,5 @@ test('an option is no record, and what is no message is a fault', () => {
   const option = decode(encodeQuestion('a.test', 'A')).additionals ?? []
   const only = { ...common, type: 'A', data: '192.0.2.1' } as const
   expect(parseAnswer(reply([...option, only])).records).toEqual([only])
-  expect(() => parseAnswer(Buffer.from([0, 7, 0x80]))).toThrow('the answer is no valid DNS message')
+  expect(() => parseAnswer(Buffer.from([0, 7, 0x80]))).toThrow('the answer is not a valid DNS message')
 })

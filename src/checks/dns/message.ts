@@ -68,7 +68,7 @@ function decoded(message: Buffer): readonly Answer[] {
   try {
     return decode(message).answers ?? []
   } catch {
-    throw new ProbeFault('the answer is no valid DNS message')
+    throw new ProbeFault('the answer is not a valid DNS message')
   }
 }
 
@@ -92,7 +92,7 @@ function domainName(query: string): string {
   const name = ascii.replace(/\.$/, '')
   const labels = name.split('.')
   if (query !== '.' && (name.length > 253 || labels.some((label) => label.length === 0 || label.length > 63))) {
-    throw new ProbeFault(`${JSON.stringify(query)} is no domain name`)
+    throw new ProbeFault(`${JSON.stringify(query)} is not a domain name`)
   }
   return name || '.'
 }

@@ -19,7 +19,7 @@ export async function sendQuery(question: Buffer, options: QueryOptions): Promis
   if (options.protocol === 'TCP') return overTcp(question, options)
   const answer = await overUdp(question, options)
   if (!isTruncated(answer)) return answer
-  options.onNote('the answer over UDP was cut: asked again over TCP')
+  options.onNote('the UDP answer was truncated: retried over TCP')
   return overTcp(question, options)
 }
 
@@ -39,7 +39,7 @@ function overUdp(question: Buffer, { server, signal, onNote }: QueryOptions): Pr
       if (error) return reject(error)
       catching(() => sendTo(socket, server, question), reject)
       resend = setInterval(() => {
-        onNote(`no answer after ${resendMs.toLocaleString('en-US')} ms: asked again`)
+        onNote(`no answer after ${resendMs.toLocaleString('en-US')} ms: query resent`)
         socket.send(question)
       }, resendMs)
     })
@@ -78,9 +78,9 @@ async function overTcp(question: Buffer, { server, signal }: QueryOptions): Prom
       if (received.length < end) continue
       const message = received.subarray(2, end)
       if (isAnswerTo(message, question)) return message
-      throw new ProbeFault('the answer is not to the question that was asked')
+      throw new ProbeFault('the answer does not match the query')
     }
-    throw new ProbeFault('the connection was closed before an answer came')
+    throw new ProbeFault('the connection was closed before an answer arrived')
   } finally {
     signal.removeEventListener('abort', abort)
     socket.destroy()

@@ -52,7 +52,7 @@ describe('what is asked', () => {
   })
 
   test.each(['a..test', '.test', `${'a'.repeat(64)}.test`])('%j is no name', async (query) => {
-    expect(await ask(() => answers(), { query })).toMatchObject({ failure: `${JSON.stringify(query)} is no domain name`, broken: true })
+    expect(await ask(() => answers(), { query })).toMatchObject({ failure: `${JSON.stringify(query)} is not a domain name`, broken: true })
   })
 })
 
@@ -123,7 +123,7 @@ describe('what is answered', () => {
       { assertions: [{ source: 'answer', comparison: 'contains', target: '192.0.2.199' }] },
     )
     expect(failure).toBeNull()
-    expect(notes?.[0]).toBe('the answer over UDP was cut: asked again over TCP')
+    expect(notes?.[0]).toBe('the UDP answer was truncated: retried over TCP')
   })
 })
 
@@ -143,7 +143,7 @@ describe('a server that behaves badly', () => {
   test('responds to a different question', async () => {
     const stray = Buffer.from('ffff81800000000000000000', 'hex')
     expect((await ask(() => stray, {}, impatient())).failure).toBe('no answer within 250 ms at query')
-    expect((await ask(() => stray, { protocol: 'TCP' })).failure).toBe('the answer is not to the question that was asked')
+    expect((await ask(() => stray, { protocol: 'TCP' })).failure).toBe('the answer does not match the query')
   })
 
   test('responds with a truncated message', async () => {
@@ -157,13 +157,13 @@ describe('a server that behaves badly', () => {
       )
     })
     const { failure } = await ask(() => null, { port, protocol: 'TCP' })
-    expect(failure).toBe('the answer is no valid DNS message')
+    expect(failure).toBe('the answer is not a valid DNS message')
   })
 
   test('closes the connection', async () => {
     const port = await tcpServer((socket) => void socket.end())
     expect((await ask(() => null, { port, protocol: 'TCP' })).failure).toMatch(
-      /^(the connection was closed before an answer came|connection .* at query)$/,
+      /^(the connection was closed before an answer arrived|connection .* at query)$/,
     )
   })
 })
@@ -179,7 +179,7 @@ describe('the name server to query', () => {
     for (const nameServer of ['127.0.0.1', '0.0.0.0']) {
       for (const protocol of ['UDP', 'TCP'] as const) {
         const { failure } = await ask(seen, { nameServer, protocol }, runContext({ admit }))
-        expect(failure).toBe('the address 127.0.0.1 may not be called by checks')
+        expect(failure).toBe('the address 127.0.0.1 is not allowed for checks')
       }
     }
     expect(asked).toBe(false)

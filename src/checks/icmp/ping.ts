@@ -10,7 +10,7 @@ type PingCommand = { readonly file: string; readonly args: readonly string[] }
 
 const howToGetPing =
   'install it (Debian, Ubuntu: apt-get install iputils-ping · Fedora: dnf install iputils · Alpine: apk add iputils-ping)'
-const howToPermitPing = 'let it (setcap cap_net_raw+ep on the ping program, or sysctl net.ipv4.ping_group_range="0 2147483647")'
+const howToPermitPing = 'allow it (setcap cap_net_raw+ep on the ping program, or sysctl net.ipv4.ping_group_range="0 2147483647")'
 
 /** Search path for ping if the process has no `PATH`. */
 const usualPath = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/wrappers/bin'

@@ -75,17 +75,17 @@ describe('on a machine that cannot ping', () => {
 describe('what is not pinged', () => {
   test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1'])('%s', async (hostname) => {
     const { failure } = await run({ request: { hostname } }, runContext())
-    expect(failure).toBe(`the address ${hostname} may not be called by checks`)
+    expect(failure).toBe(`the address ${hostname} is not allowed for checks`)
   })
 
   test('a hostname that resolves to a denied address', async () => {
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
-    expect((await run({ request: { hostname: 'localhost' } }, runContext({ admit }))).failure).toMatch(/may not be called by checks$/)
+    expect((await run({ request: { hostname: 'localhost' } }, runContext({ admit }))).failure).toMatch(/is not allowed for checks$/)
   })
 
   test.each(['-f', '--help', '127.0.0.1 -f', '$(reboot)', '-c1;id'])('what looks like an option or a command: %s', async (hostname) => {
     const { failure, broken } = await run({ request: { hostname } }, runContext())
-    expect({ failure, broken }).toEqual({ failure: `"${hostname}" is no hostname`, broken: true })
+    expect({ failure, broken }).toEqual({ failure: `"${hostname}" is not a hostname`, broken: true })
   })
 })
 

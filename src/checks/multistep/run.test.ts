@@ -137,7 +137,7 @@ test('a denied address is not called', async () => {
     test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`
   const configDir = await folderWith({ 'check.cjs': calling })
   const { failure, broken } = await run({ script: 'check.cjs' }, scriptContext(configDir))
-  expect(failure).toContain('the address 169.254.169.254 may not be called by checks')
+  expect(failure).toContain('the address 169.254.169.254 is not allowed for checks')
   expect(broken).toBe(true)
 })
 

@@ -96,7 +96,7 @@ test('a denied address is not called by a suite either', async () => {
   const environment = { BASE: await serving((_, response) => response.end(String(asked++))) }
   const context = scriptContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })
   const { failure, broken } = await run({ directory: 'suite', grep: 'short', environment }, context)
-  expect(failure).toContain('the address 127.0.0.1 may not be called by checks')
+  expect(failure).toContain('the address 127.0.0.1 is not allowed for checks')
   expect(broken).toBe(true)
   expect(asked).toBe(0)
 })

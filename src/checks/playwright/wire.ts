@@ -71,8 +71,7 @@ function readCommand(body: WireReader): Command {
   const shell = shellGrammar.exec(text)
   if (shell) return present({ bundleConfig: shellText(shell[1]), project: shellText(shell[2]), grep: shellText(shell[3]) })
   const [, project, grep] = grammar.exec(text) ?? []
-  if (!grammar.test(text))
-    body.fault('testCommand', `testCommand must be ${command}, with --project="…" and --grep="…" where they are needed`)
+  if (!grammar.test(text)) body.fault('testCommand', `testCommand must be ${command}, with --project="…" and --grep="…" if needed`)
   return present({ project: unquoted(project), grep: unquoted(grep) })
 }
 

@@ -17,10 +17,10 @@ export function failureMessage(error: unknown, at: string, { signal, timeoutMs, 
   if (error instanceof ProbeFault || error instanceof AddressDenied) return error.message
   if (signal.aborted) return `no answer within ${timeoutMs.toLocaleString('en-US')} ms at ${at}`
   const code = codeOf(error)
-  if (code === 'ERR_INVALID_CHAR') return 'a header of the request holds a character that no header may hold'
-  if (code === 'ERR_INVALID_HTTP_TOKEN') return 'a header of the request has a name that no header may have'
+  if (code === 'ERR_INVALID_CHAR') return 'a request header has an invalid character'
+  if (code === 'ERR_INVALID_HTTP_TOKEN') return 'a request header has an invalid name'
   if (code in systemMessages) return `${systemMessages[code]} at ${at}`
-  if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
+  if (code.startsWith('HPE_')) return `the response is not valid HTTP (${code})`
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return `no TLS connection (${tlsReason(error, code)}) at ${at}`
   return `${code || textOf(error, secrets)} at ${at}`
 }
@@ -44,12 +44,12 @@ const systemMessages: Readonly<Record<string, string>> = {
   EPIPE: 'connection closed by the other side',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  EADDRNOTAVAIL: 'no address of this machine to call from',
+  EADDRNOTAVAIL: 'no local address to connect from',
   EACCES: 'not permitted by the system',
   EPERM: 'not permitted by the system',
   ETIMEDOUT: 'no answer',
-  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
-  HPE_INVALID_EOF_STATE: 'the answer ended too early',
+  HPE_HEADER_OVERFLOW: 'the response headers are too long',
+  HPE_INVALID_EOF_STATE: 'the response ended too early',
 }
 
 function codeOf(error: unknown): string {

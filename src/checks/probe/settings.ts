@@ -39,7 +39,7 @@ export function pathsFault(paths: readonly string[]): string | null {
 /** Relative imports of an inline script. */
 const InlineFiles = Type.Refine(
   Type.Record(Type.String(), Type.String({ maxLength: 600_000 }), {
-    description: 'the texts of files that inlineScript imports, by their paths in one folder',
+    description: 'the contents of the files that inlineScript imports, by path',
   }),
   (files) => pathsFault(Object.keys(files)) === null,
   (files) => pathsFault(Object.keys(files)) ?? '',
@@ -75,7 +75,7 @@ export function scriptFault({ script, ...inline }: InlineSettings & { readonly s
   if (inlineScriptPath === undefined) return 'inlineScriptPath is missing: the path of the script among inlineFiles'
   return (
     pathsFault([inlineScriptPath, ...Object.keys(inlineFiles)]) ??
-    (Object.hasOwn(inlineFiles, inlineScriptPath) ? 'inlineScriptPath is the path of one of inlineFiles' : null)
+    (Object.hasOwn(inlineFiles, inlineScriptPath) ? 'inlineScriptPath must not be a path of inlineFiles' : null)
   )
 }
 

@@ -75,7 +75,7 @@ describe('what is right', () => {
     const open = await run({ request: { hostname, port }, shouldFail: true }, runContext())
     expect(open).toMatchObject({ failure: `port ${port} accepted the connection, expected it not to`, broken: false })
     const denied = await run({ request: { hostname: '169.254.169.254', port: 80 }, shouldFail: true }, runContext())
-    expect(denied.failure).toBe('the address 169.254.169.254 may not be called by checks')
+    expect(denied.failure).toBe('the address 169.254.169.254 is not allowed for checks')
   })
 })
 
@@ -121,8 +121,8 @@ describe('a server that behaves badly', () => {
   test('cannot be reached at a denied address', async () => {
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.0/8'] })
     const port = await silent()
-    expect(await failureOf({ hostname, port }, runContext({ admit }))).toBe('the address 127.0.0.1 may not be called by checks')
-    expect(await failureOf({ hostname: '0.0.0.0', port }, runContext({ admit }))).toBe('the address 127.0.0.1 may not be called by checks')
+    expect(await failureOf({ hostname, port }, runContext({ admit }))).toBe('the address 127.0.0.1 is not allowed for checks')
+    expect(await failureOf({ hostname: '0.0.0.0', port }, runContext({ admit }))).toBe('the address 127.0.0.1 is not allowed for checks')
   })
 })
 

@@ -151,7 +151,7 @@ describe('redirects', () => {
     const { metrics, fields, notes } = await run({ request: { url: `http://127.0.0.1:${port}/first` } }, runContext())
     expect(fields?.statusCode).toBe(200)
     expect(metrics.firstByte).toBeGreaterThan(290)
-    expect(notes).toEqual([`status 301 leads to http://127.0.0.1:${port}/last`])
+    expect(notes).toEqual([`status 301 redirects to http://127.0.0.1:${port}/last`])
   })
 
   test('are not followed where the settings say so', async () => {
@@ -171,13 +171,13 @@ describe('redirects', () => {
   test('are not followed to another protocol', async () => {
     const port = await bouncing(1, () => 'file:///etc/passwd')
     const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
-    expect(failure).toBe('redirected to what is no http or https address')
+    expect(failure).toBe('redirected to an address that is not http or https')
   })
 
   test('are not followed to a denied address', async () => {
     const port = await bouncing(1, () => 'http://[::ffff:169.254.169.254]/latest/meta-data')
     const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/0` } }, runContext())
-    expect(failure).toBe('the address ::ffff:a9fe:a9fe may not be called by checks')
+    expect(failure).toBe('the address ::ffff:a9fe:a9fe is not allowed for checks')
   })
 })
 
@@ -190,7 +190,7 @@ describe('addresses', () => {
     'http://[fe80::1]/',
   ])('%s is not called', async (url) => {
     const measured = await run({ request: { url } }, runContext())
-    expect(measured.failure).toMatch(/^the address \S+ may not be called by checks$/)
+    expect(measured.failure).toMatch(/^the address \S+ is not allowed for checks$/)
     expect(measured).toMatchObject({ broken: true, metrics: { tcp: null, responseTime: null } })
   })
 
@@ -198,7 +198,7 @@ describe('addresses', () => {
     const port = await httpServer((_, answer) => answer.end())
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
     const { failure } = await run({ request: { url: `http://localhost:${port}/` } }, runContext({ admit }))
-    expect(failure).toMatch(/may not be called by checks$/)
+    expect(failure).toMatch(/is not allowed for checks$/)
   })
 
   test('what counts is the address that the socket is connected to', async () => {
@@ -209,7 +209,7 @@ describe('addresses', () => {
     })
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.1'] })
     const { failure } = await run({ request: { url: `http://0.0.0.0:${port}/` } }, runContext({ admit }))
-    expect(failure).toBe('the address 127.0.0.1 may not be called by checks')
+    expect(failure).toBe('the address 127.0.0.1 is not allowed for checks')
     expect(called).toBe(false)
   })
 
@@ -217,7 +217,7 @@ describe('addresses', () => {
     const port = await httpServer((_, answer) => answer.end(), '::1')
     const url = `http://[::1]:${port}/`
     expect((await run({ request: { url, ipFamily: 'IPv6' } }, runContext())).failure).toBeNull()
-    expect((await run({ request: { url, ipFamily: 'IPv4' } }, runContext())).failure).toBe('::1 is no IPv4 address')
+    expect((await run({ request: { url, ipFamily: 'IPv4' } }, runContext())).failure).toBe('::1 is not an IPv4 address')
   })
 })
 
@@ -328,7 +328,7 @@ describe('a server that behaves badly', () => {
     })
     const { failure, notes, metrics } = await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())
     expect(failure).toBeNull()
-    expect(notes).toEqual(['the body is longer than 10,485,760 bytes: reading ended there'])
+    expect(notes).toEqual(['the body is longer than 10,485,760 bytes: the rest was not read'])
     expect(metrics.responseTime).not.toBeNull()
   })
 
@@ -343,7 +343,7 @@ describe('a server that behaves badly', () => {
         flood()
       })
     })
-    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the headers of the answer are too long/)
+    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the response headers are too long/)
   })
 
   test('resets the connection at each step', async () => {
@@ -368,7 +368,7 @@ describe('a server that behaves badly', () => {
 
   test('responds with a protocol other than HTTP or TLS', async () => {
     const port = await tcpServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the answer is not valid HTTP/)
+    expect(await broken(`http://127.0.0.1:${port}/`)).toMatch(/^the response is not valid HTTP/)
     expect(await broken(`https://127.0.0.1:${port}/`)).toMatch(/TLS handshake$/)
   })
 
@@ -377,7 +377,7 @@ describe('a server that behaves badly', () => {
     const closed = new Promise((resolve) => server.on('connection', (socket) => socket.on('error', () => {}).on('close', resolve)))
     server.on('request', (request) => request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'))
     expect(await broken(`http://127.0.0.1:${await listening(server)}/`, impatient())).toBe(
-      'the server switched to another protocol without being asked',
+      'the server switched to another protocol unexpectedly',
     )
     await closed
   })

@@ -54,8 +54,8 @@ describe('tidemark init', () => {
   test.each([
     [[], 'Specify what to check: tidemark init https://example.com'],
     [['http://'], 'http:// is not an address such as'],
-    [['tcp://host'], 'tcp:// is not what can be checked by its address alone'],
-    [['gopher://host'], 'gopher:// is not what can be checked'],
+    [['tcp://host'], 'tcp:// cannot be checked by address alone'],
+    [['gopher://host'], 'gopher:// cannot be checked'],
   ])('%j is refused, and nothing is written', async (args, message) => {
     const { exitCode, stderr } = await init(args)
     expect(exitCode).toBe(1)

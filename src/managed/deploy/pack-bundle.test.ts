@@ -92,7 +92,7 @@ test('a bundle is inflated only up to a limit', async () => {
   const many = Array.from({ length: 400 }, (_, i) => ({ path: `${i}.ts`, content: Buffer.alloc(20_000) }))
   const bundle = encodeCodeBundle(many)
   expect(bundle.length).toBeLessThan(maxBundleLength)
-  await expect(decodeCodeBundle(bundle)).rejects.toThrow('it is no bundle')
+  await expect(decodeCodeBundle(bundle)).rejects.toThrow('it is not a bundle')
 })
 
 test('an archive is refused where its checksum is not the one that was sent, in hex or base64', () => {

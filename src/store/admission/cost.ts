@@ -98,7 +98,7 @@ export const unsortedCost = (results: number) => Math.min(results * 500, maxCost
 /** Returns the cost, or throws `QueryTooLarge` if it exceeds the limit. */
 export function affordable(cost: number, limit: number): number {
   if (cost <= limit) return cost
-  throw new QueryTooLarge(`it reads about ${millions(cost)} million values, and at most ${millions(limit)} million are read for one answer`)
+  throw new QueryTooLarge(`it reads about ${millions(cost)} million values, and the limit is ${millions(limit)} million`)
 }
 
 const millions = (cost: number) => Number((cost / 1e6).toPrecision(3)).toLocaleString('en')
@@ -116,7 +116,7 @@ type AnswerSize = { readonly groups: number; readonly rows: number; readonly val
 export function checkAnswerSize({ groups, rows, valuesPerRow }: AnswerSize): void {
   const most = Math.min(maxRows, Math.floor(maxValues / Math.max(1, valuesPerRow)))
   if (rows <= most) return
-  throw new QueryTooLarge(`its answer has ${rows} rows in ${groups} groups, and at most ${most} such rows are in one answer`)
+  throw new QueryTooLarge(`its answer has ${rows} rows in ${groups} groups, and the limit is ${most} rows`)
 }
 
 export function valuesPerRow({ figures, counts, histogram }: AggregateQuery, bounds: number): number {
@@ -128,7 +128,5 @@ const maxStateRows = 200_000
 
 export function checkStateRows(rows: number): void {
   if (rows <= maxStateRows) return
-  throw new QueryTooLarge(
-    `the time in each state of its checks and locations has ${rows} rows, and at most ${maxStateRows} are read for one answer`,
-  )
+  throw new QueryTooLarge(`the time in each state of its checks and locations has ${rows} rows, and the limit is ${maxStateRows}`)
 }

@@ -121,7 +121,7 @@ test('what stops a start is named in words', async () => {
     const { connection } = await connectedTo(failing(code))
     return startFailure(await connection.rows(statement).catch((error) => error), place).message
   }
-  expect(await failed(516)).toMatch(/^ClickHouse at http:\/\/127\.0\.0\.1:\d+ refuses this user or password \(code 516\)\.$/)
+  expect(await failed(516)).toMatch(/^ClickHouse at http:\/\/127\.0\.0\.1:\d+ rejected this user or password \(code 516\)\.$/)
   expect(await failed(497)).toMatch(/has insufficient privileges in the database tidemark \(code 497\)/)
   expect(await failed(243)).toMatch(/The disk of ClickHouse at .* is full \(code 243\)\./)
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
@@ -161,7 +161,7 @@ test('a server that is out of memory is unavailable, in words', async () => {
     response.writeHead(500, { 'x-clickhouse-exception-code': '241' })
     response.end('Code: 241. DB::Exception: Memory limit (total) exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED) (version 26.1.1)\n')
   })
-  const publicReason = 'The database of results cannot do this now: it has no memory left.'
+  const publicReason = 'The results database cannot do this now: it is out of memory.'
   await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable', publicReason })
   expect(logged).toHaveLength(1)
 })
@@ -170,7 +170,7 @@ test('a server that is silent is given up, in words, and not asked again', async
   let requests = 0
   const hang: RequestListener = () => void requests++
   const { connection, logged } = await connectedTo(hang, { silenceMs: 100 })
-  const publicReason = 'The database of results does not answer in time.'
+  const publicReason = 'The results database does not answer in time.'
   await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable', publicReason })
   await expect(connection.insert('results (id)', Buffer.from('rows'))).rejects.toMatchObject({ publicReason })
   expect(requests).toBe(2)
@@ -180,7 +180,7 @@ test('a server that is silent is given up, in words, and not asked again', async
 test('a host that completes no connection is given up long before a silent server', async () => {
   const url = `https://127.0.0.1:${await tcpServer(() => {})}`
   const { connection, logged } = await connectedTo(() => {}, { url, connectMs: 100 })
-  const publicReason = 'The database of results does not answer in time.'
+  const publicReason = 'The results database does not answer in time.'
   const problem = await connection.rows(statement).catch((error) => error)
   expect(problem).toMatchObject({ name: 'StoreUnavailable', publicReason })
   expect(logged).toEqual([expect.stringContaining('It took longer than 0.1 s to connect')])
@@ -282,7 +282,7 @@ test.each([225, 242, 999, 279, 289])(
 test.each([
   [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
-    /^The certificate of ClickHouse at https:\/\/db:8443 is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Name/,
+    /^The certificate of ClickHouse at https:\/\/db:8443 is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Set its CA/,
   ],
   ['EPROTO', /^The server at https:\/\/db:8443 does not support TLS\./],
   ['ENOTFOUND', /^Unknown host in https:\/\/db:8443/],

@@ -62,7 +62,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
   async function requireTokens(): Promise<void> {
     if (hasTokens) return
     const [setting] = await connection.rows({ sql: "SELECT name FROM system.settings WHERE name = 'insert_deduplication_token'" })
-    if (!setting) throw new StoreUnavailable(`${tooOld} Its settings lack insert_deduplication_token.`, 3600, { publicReason: tooOld })
+    if (!setting) throw new StoreUnavailable(`${tooOld} It has no setting insert_deduplication_token.`, 3600, { publicReason: tooOld })
     hasTokens = true
   }
 

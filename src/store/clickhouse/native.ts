@@ -55,7 +55,7 @@ function builderOf(type: string): ColumnBuilder {
   const nullable = numberType(inner)
   if (wrapper === 'Nullable' && nullable) return numberBuilder(nullable, true)
   if (wrapper === 'Nullable' && inner === 'String') return textBuilder(true)
-  throw new Error(`A column of the type ${type} is not expected.`)
+  throw new Error(`Unexpected column type: ${type}.`)
 }
 
 type NumberType = { readonly width: number; readonly read: (bytes: ArrayBuffer) => Float64Array }

@@ -13,7 +13,7 @@ import type { Store } from '../store.ts'
 import { createQuestionDeadline } from './question-deadline.ts'
 
 const never = <T>() => new Promise<T>(() => {})
-const inTime = { name: 'StoreUnavailable', publicReason: 'The database of results does not answer in time.' }
+const inTime = { name: 'StoreUnavailable', publicReason: 'The results database does not answer in time.' }
 
 test('a question ends at its deadline, and what is done for it is aborted', async () => {
   const signals: (AbortSignal | undefined)[] = []

@@ -80,6 +80,6 @@ export function createQuestionDeadline({ deadlineMs = defaultDeadlineMs, monoton
 }
 
 function tookTooLong(deadlineMs: number): StoreUnavailable {
-  const publicReason = 'The database of results does not answer in time.'
+  const publicReason = 'The results database does not answer in time.'
   return new StoreUnavailable(`A query took longer than ${deadlineMs / 1000} s.`, retryAfterSeconds, { publicReason })
 }

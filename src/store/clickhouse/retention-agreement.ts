@@ -38,7 +38,7 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
   function logDifference(own: RetentionDays, agreed: RetentionDays): void {
     const isLonger = agreed.days > own.days || agreed.evidenceDays > own.evidenceDays
     const words = isLonger
-      ? `Another process over this database keeps results for ${daysText(agreed.days)} and evidence for ${daysText(agreed.evidenceDays)}, this one for ${daysText(own.days)} and ${daysText(own.evidenceDays)}. The longer times hold until all agree.`
+      ? `Another process on this database keeps results for ${daysText(agreed.days)} and evidence for ${daysText(agreed.evidenceDays)}, this one for ${daysText(own.days)} and ${daysText(own.evidenceDays)}. The longer times apply until all agree.`
       : ''
     if (words !== '' && words !== lastLogged) log(words)
     lastLogged = words

@@ -28,7 +28,7 @@ const codes = {
 const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
   [codes.wrongPassword, 'it refuses this user or password'],
   [codes.noRights, 'the user has insufficient privileges'],
-  [[codes.memory], 'it has no memory left'],
+  [[codes.memory], 'it is out of memory'],
   [[codes.timeout], 'a statement took too long'],
   [[codes.unknownDatabase], 'the database is missing'],
   [[codes.unknownTable], 'a table is missing'],
@@ -94,21 +94,21 @@ export function isLostConnection(error: unknown): boolean {
 export function explainFailure(error: unknown, log: (problem: unknown) => void): Error {
   const code = serverCode(error)
   if (code !== null && codes.tooLarge.has(code))
-    return new QueryTooLarge('it would read more results than the store admits', { cause: error })
+    return new QueryTooLarge('it would read more results than the store allows', { cause: error })
   if (code === codes.memory && !isOutOfMemory(error))
-    return new QueryTooLarge('it would need more memory of the database than a question may', { cause: error })
+    return new QueryTooLarge('it would need more database memory than a query may use', { cause: error })
   log(`ClickHouse failed (${code ?? codeOf(error)})${meaningOf(error)}: ${wordsOf(error)}`)
   const publicReason = publicReasonOf(error)
-  return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error, publicReason })
+  return new StoreUnavailable('The results database is unavailable.', retryAfterSeconds, { cause: error, publicReason })
 }
 
 /** What every caller may know: the state of the cluster, and nothing about its users. */
 function publicReasonOf(error: unknown): string | null {
   if (isDiskFull(error)) return 'Tidemark cannot store results: the disk of its database is full.'
-  if (isSilent(error)) return 'The database of results does not answer in time.'
-  if (isLostConnection(error)) return 'The database of results cannot be reached.'
+  if (isSilent(error)) return 'The results database does not answer in time.'
+  if (isLostConnection(error)) return 'The results database cannot be reached.'
   const words = publicCodes.has(serverCode(error) ?? '') ? meaningByCode.get(serverCode(error) ?? '') : undefined
-  return words ? `The database of results cannot do this now: ${words}.` : null
+  return words ? `The results database cannot do this now: ${words}.` : null
 }
 
 /** Whether the server as a whole is out of memory, not just one statement. */
@@ -127,12 +127,13 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections but does not respond.`)
   if (code === null && untrusted.test(codeOf(cause)))
     return new DatabaseError(
-      `The certificate of ClickHouse at ${server} is not trusted (${codeOf(cause)}). Name the one that signs it: tls: { caFile: … }.`,
+      `The certificate of ClickHouse at ${server} is not trusted (${codeOf(cause)}). Set its CA: tls: { caFile: … }.`,
     )
   if (code === null && /wrong version number|EPROTO/.test(`${codeOf(cause)} ${wordsOf(cause)}`))
     return new DatabaseError(`The server at ${server} does not support TLS. Use http://, or the port for https.`)
   if (code === null && !(error instanceof StoreUnavailable)) return error instanceof Error ? error : new Error(String(error))
-  if (codes.wrongPassword.has(code ?? '')) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
+  if (codes.wrongPassword.has(code ?? ''))
+    return new DatabaseError(`ClickHouse at ${server} rejected this user or password (code ${code}).`)
   if (codes.noRights.has(code ?? ''))
     return new DatabaseError(
       `The user of ClickHouse at ${server} has insufficient privileges in the database ${database} (code ${code}): ${wordsOf(cause)}`,

@@ -280,7 +280,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await second.applyRetention(400)
     await first.applyRetention(1)
     expect(await scanned(first, check)).toHaveLength(2)
-    expect(logged).toEqual([expect.stringMatching(/^Another process over this database keeps results for 400 days/)])
+    expect(logged).toEqual([expect.stringMatching(/^Another process on this database keeps results for 400 days/)])
     await second.applyRetention(1)
     expect(await scanned(first, check)).toHaveLength(1)
     await second.applyRetention(400)
@@ -304,7 +304,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await command(database, 'ALTER TABLE results DROP COLUMN v_dns')
     await command(database, 'ALTER TABLE results ADD COLUMN v_dns Nullable(String)')
     await expect(databases.open({}, database)).rejects.toThrow(
-      'its column v_dns has the type Nullable(String) in place of Nullable(Float64)',
+      'its column v_dns has the type Nullable(String) instead of Nullable(Float64)',
     )
   })
 

@@ -135,5 +135,5 @@ test('a damaged version is found, and named', async () => {
   const database = new DatabaseSync(databaseFile(directory))
   database.exec(`UPDATE document SET body = '{"a":2}'`)
   database.close()
-  expect(inspect(directory).problems).toEqual(['What was written over the API: version 1 of the check shop of acme is damaged.'])
+  expect(inspect(directory).problems).toEqual(['Data written over the API: version 1 of the check shop of acme is damaged.'])
 })

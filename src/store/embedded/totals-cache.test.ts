@@ -142,7 +142,7 @@ describe('a check that cannot be read', () => {
       log: (line) => void logged.push(line),
     })
     for (let i = 0; i < 3; i++) expect(await cache.of([source, other])).toMatchObject(['damaged', [{ passed: 2 }]])
-    expect([reads, logged]).toEqual([1, ['Metrics leave out the counters of shop of acme: The stored data is damaged.']])
+    expect([reads, logged]).toEqual([1, ['Metrics omit the counters of shop of acme: The stored data is damaged.']])
     now += afterMs
     isDamaged = false
     expect(await cache.of([source, other])).toMatchObject([[{ passed: 2 }], [{ passed: 2 }]])

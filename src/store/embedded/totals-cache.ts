@@ -94,7 +94,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
       return
     }
     Object.assign(entry, { state: 'damaged', failedAt: clock(), log: null })
-    log(`Metrics leave out the counters of ${check.checkId} of ${check.account}: ${error instanceof Error ? error.message : error}`)
+    log(`Metrics omit the counters of ${check.checkId} of ${check.account}: ${error instanceof Error ? error.message : error}`)
   }
 
   return {

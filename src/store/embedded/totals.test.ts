@@ -97,5 +97,5 @@ test('damage of one check hides no other', async () => {
   const store = await open()
   onTestFinished(() => store.close())
   expect(await store.totals(both)).toMatchObject(['damaged', [{ passed: 1 }]])
-  expect(logged).toEqual([expect.stringMatching(/^Metrics leave out the counters of shop of acme: The stored data at .* is damaged\./)])
+  expect(logged).toEqual([expect.stringMatching(/^Metrics omit the counters of shop of acme: The stored data at .* is damaged\./)])
 })

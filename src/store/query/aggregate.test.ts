@@ -26,7 +26,7 @@ const ask = (more: Partial<AggregateQuery>) =>
   aggregate({ ...query, ...more }, [{ source, parts: [part] }], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
 
 test('an answer of too many groups is refused in words, unless a page is cut from them', () => {
-  expect(() => ask({})).toThrow('60000 rows in 60000 groups, and at most 50000')
+  expect(() => ask({})).toThrow('60000 rows in 60000 groups, and the limit is 50000')
   const order = { by: 'total', direction: 'desc' } as const
   const { groups } = ask({ order, groupPage: { offset: 59_990, limit: 100 } })
   expect(groups.map(({ keys: [key] }) => key)).toEqual(Array.from({ length: 10 }, (_, i) => 59_990 + i))
@@ -35,7 +35,7 @@ test('an answer of too many groups is refused in words, unless a page is cut fro
 test('rows of many values are fewer in one answer', () => {
   const bounds = Array.from({ length: 100 }, (_, i) => i)
   const histogram = { column: 0, bounds }
-  expect(() => ask({ histogram, groupPage: { offset: 0, limit: 20_000 } })).toThrow('at most 9615 such rows')
+  expect(() => ask({ histogram, groupPage: { offset: 0, limit: 20_000 } })).toThrow('the limit is 9615 rows')
 })
 
 test('empty buckets are not listed without end to be ordered', () => {

@@ -13,9 +13,9 @@ export const apprise = defineHttpChannel({
   label: 'Apprise API',
   settings: Type.Object({
     url: Url,
-    key: Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$', description: 'the key of a configuration that the Apprise API keeps' }),
+    key: Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$', description: 'the key of a configuration stored in the Apprise API' }),
     tag: Type.Optional(
-      Type.String({ pattern: '^[\\w, -]{1,200}$', description: 'tags of services: commas for any of them, spaces for all of them' }),
+      Type.String({ pattern: '^[\\w, -]{1,200}$', description: 'service tags: commas for any of them, spaces for all of them' }),
     ),
   }),
   secrets: ({ key, url }) => [key, ...urlSecrets(url)],

@@ -44,7 +44,7 @@ function failure(error: unknown, signal: AbortSignal, timeoutMs: number): Delive
   if (!(error instanceof Error)) throw error
   const { code = '', responseCode = 0, response, message } = error as SmtpError
   if (signal.aborted) throw new NoAnswer(`no answer within ${timeoutMs.toLocaleString('en-US')} ms`, false)
-  if (code === 'ETLS') return { outcome: 'broken', answer: `no TLS by STARTTLS: ${message}` }
+  if (code === 'ETLS') return { outcome: 'broken', answer: `STARTTLS failed: ${message}` }
   if (responseCode >= 500) return { outcome: 'broken', answer: response ?? message }
   if (responseCode >= 400) return { outcome: 'retry', answer: response ?? message, afterMs: null }
   const isBroken = code === 'EAUTH' || /certificate/i.test(message)

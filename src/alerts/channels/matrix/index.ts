@@ -18,7 +18,7 @@ export const matrix = defineHttpChannel({
   settings: Type.Object({
     url: Url,
     room: Type.String({ pattern: '^![^\\s]{1,254}$', description: 'the id of a room, such as !abcdef:example.org, in quotes' }),
-    token: SecretText('the access token of the user that sends'),
+    token: SecretText('the access token of the sending user'),
   }),
   secrets: ({ token, url }) => [token, ...urlSecrets(url)],
   address: ({ url, room }) => `${addressOf(url)} room ${room}`,

@@ -14,7 +14,7 @@ export const telegram = defineHttpChannel({
   settings: Type.Object({
     token: Type.String({
       pattern: '^[0-9]+:[A-Za-z0-9_-]{10,}$',
-      description: 'the token of a bot, such as 123456:ABC-DEF, as BotFather gives it',
+      description: 'the token of a bot from BotFather, such as 123456:ABC-DEF',
     }),
     chat: Type.Union([Type.Integer(), Type.String({ pattern: '^(-?[0-9]+|@[A-Za-z0-9_]+)$' })], {
       description: 'the id of a chat, such as -1001234567890, or the @name of a channel',

@@ -21,7 +21,7 @@ const HeaderValue = Type.String({
 })
 const Headers = Type.Record(Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" }), HeaderValue, {
   ...strict,
-  description: 'headers by their names, such as Authorization: Bearer …',
+  description: 'headers by name, such as Authorization: Bearer …',
 })
 const Template = Type.Refine(
   Type.String({ maxLength: maxTemplateLength, description: 'a Handlebars template of at most 20,000 characters' }),

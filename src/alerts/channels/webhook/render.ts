@@ -112,7 +112,7 @@ class Renderer {
   #emit(text: string): void {
     this.#output += text
     if (this.#output.length > this.#options.maxLength)
-      throw new TemplateFault(`the template gives more than ${this.#options.maxLength} characters`)
+      throw new TemplateFault(`the template renders more than ${this.#options.maxLength} characters`)
   }
 
   #step(cost = 1): void {

@@ -43,7 +43,7 @@ const blocks: readonly string[] = ['if', 'unless', 'each', 'with']
 
 /** Describes the first unsupported part of a template; null if everything is supported. */
 export function unknownIn(program: TemplateProgram, depth = 0): string | null {
-  if (depth > maxDepth) return `blocks that are nested more than ${maxDepth} deep`
+  if (depth > maxDepth) return `blocks nested more than ${maxDepth} deep`
   for (const statement of program.body) {
     const found = unknownStatement(statement, depth)
     if (found !== null) return found
@@ -72,7 +72,7 @@ function unknownCall({ path, params }: TemplateCall, known: Readonly<Record<stri
 }
 
 function unknownExpression(expression: TemplateExpression, depth: number): string | null {
-  if (depth > maxDepth) return 'an expression that is nested too deeply'
+  if (depth > maxDepth) return 'an expression nested too deeply'
   return expression.type === 'SubExpression' ? unknownCall(expression, helpers, depth + 1) : null
 }
 

@@ -228,7 +228,7 @@ describe('templates', () => {
       subjects: long.subjects.map((subject) => ({ ...subject, check: { id: 'x', type: '', tags: Array.from({ length: 50 }, String) } })),
     }
     const { outcome, request } = await send({ template }, message)
-    expect(outcome).toMatchObject({ outcome: 'broken', answer: expect.stringMatching(/^the template (takes|gives|has too many)/) })
+    expect(outcome).toMatchObject({ outcome: 'broken', answer: expect.stringMatching(/^the template (takes|renders|has too many)/) })
     expect(request.body).toBe('')
   })
 })

@@ -201,7 +201,7 @@ describe('the settings of an assertion', () => {
       'equals requires a single target: only oneOf and notOneOf accept a list',
     ])
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [] })).not.toEqual([])
-    expect(faults({ source: 'statusCode', comparison: 'notMatches', target: '(' }).join()).toContain('is no regular expression')
+    expect(faults({ source: 'statusCode', comparison: 'notMatches', target: '(' }).join()).toContain('is not a regular expression')
   })
   test('need the name of a header, unless they are about all headers', () => {
     const schemaOfHeaders = Assertions('headers')
@@ -220,10 +220,10 @@ describe('the settings of an assertion', () => {
 
   test('need a pattern that can be run, and a path that can be walked', () => {
     expect(faults({ source: 'statusCode', comparison: 'matches', target: 'a(?=b)' }).join()).toContain(
-      "is no regular expression of RE2's syntax",
+      'is not a regular expression in RE2 syntax',
     )
     expect(faults({ source: 'jsonBody', comparison: 'isNull', property: 'status' }).join()).toContain(
-      '"status" is no JSONPath: expected \'$\'',
+      '"status" is not a JSONPath: expected \'$\'',
     )
   })
 

@@ -21,7 +21,7 @@ export function jsonPathFault(path: string): string | null {
     jsonPaths().compile(path)
     return null
   } catch (error) {
-    return `${JSON.stringify(path)} is no JSONPath: ${withoutFragments(error instanceof Error ? error.message : String(error))}`
+    return `${JSON.stringify(path)} is not a JSONPath: ${withoutFragments(error instanceof Error ? error.message : String(error))}`
   }
 }
 

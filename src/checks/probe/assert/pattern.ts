@@ -21,7 +21,7 @@ function compileFault(pattern: string): string | null {
     compile(pattern)
     return null
   } catch (error) {
-    return `${JSON.stringify(pattern)} is no regular expression of RE2's syntax: ${descriptionOf(error)}`
+    return `${JSON.stringify(pattern)} is not a regular expression in RE2 syntax: ${descriptionOf(error)}`
   }
 }
 

@@ -33,7 +33,7 @@ export async function httpCheck(check: HttpCheck, context: RunContext): Promise<
   }
   try {
     const response = await exchangeFollowing(check.request, options)
-    if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: reading ended there`)
+    if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: the rest was not read`)
     const { failure, assertions } = await judged(
       check,
       { ...response, responseTime: watch.total(), certificateDays: minimum(daysRemaining) },

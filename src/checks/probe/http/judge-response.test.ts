@@ -61,7 +61,7 @@ test('up to a megabyte is read as JSON', () => {
   const assertions = about('jsonBody', { comparison: 'notNull' })
   expect(failureOf({ body: json(2 ** 20), assertions })).toBeNull()
   expect(failureOf({ body: json(2 ** 20 + 1), assertions })).toBe(
-    'JSON body $: the body is longer than the 1,048,576 bytes that are read as JSON',
+    'JSON body $: the body is longer than the 1,048,576 bytes that can be parsed as JSON',
   )
   expect(failureOf({ body: Buffer.from('{'), assertions })).toBe('JSON body $: the body is not JSON')
 })

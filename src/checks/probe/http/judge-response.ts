@@ -67,7 +67,7 @@ const jsonLimit = 1024 * 1024
 
 function parsed(body: Buffer): JSONValue {
   const limit = jsonLimit.toLocaleString('en-US')
-  if (body.length > jsonLimit) throw new ProbeFault(`the body is longer than the ${limit} bytes that are read as JSON`)
+  if (body.length > jsonLimit) throw new ProbeFault(`the body is longer than the ${limit} bytes that can be parsed as JSON`)
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {

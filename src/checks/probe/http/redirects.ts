@@ -31,7 +31,7 @@ async function follow(first: HttpRequest, send: Send, options: FollowOptions): P
     const next = options.followRedirects ? nextRequest(request, response) : null
     if (next === null) return response
     if (redirects === maxRedirects) throw new ProbeFault(`more than ${maxRedirects} redirects`)
-    options.onRedirect(`status ${response.status} leads to ${next.url.origin}${next.url.pathname}`)
+    options.onRedirect(`status ${response.status} redirects to ${next.url.origin}${next.url.pathname}`)
     request = next
   }
 }
@@ -54,7 +54,7 @@ function nextRequest(request: HttpRequest, { status, headers }: Pick<HttpRespons
 
 function locationOf(location: string, base: URL): URL {
   const url = URL.canParse(location, base.href) ? new URL(location, base) : null
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new ProbeFault('redirected to what is no http or https address')
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new ProbeFault('redirected to an address that is not http or https')
   return url
 }
 

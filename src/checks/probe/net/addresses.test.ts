@@ -48,7 +48,7 @@ describe('by default', () => {
     '2001:0:4136:e378:8000:63bf:5601:5601',
     '2001:db8::5efe:169.254.169.254',
   ])('%s is denied', (address) => {
-    expect(() => byDefault(address)).toThrow(`the address ${address} may not be called by checks`)
+    expect(() => byDefault(address)).toThrow(`the address ${address} is not allowed for checks`)
   })
 
   test.each([
@@ -104,7 +104,7 @@ test('denying all IPv4 addresses also denies mapped ones, and no other IPv6 addr
 test.each(['10.0.0.0/33', '10.0.0/8', 'example.com', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/1.5', '10.0.0.0/-1', ''])(
   'a rule that is no block is refused: %j',
   (rule) => {
-    expect(() => addressPolicy({ allow: [], deny: [rule] })).toThrow('is no address and no CIDR block')
+    expect(() => addressPolicy({ allow: [], deny: [rule] })).toThrow('is neither an address nor a CIDR block')
   },
 )
 

@@ -7,7 +7,7 @@ export class AddressDenied extends Error {
   override readonly name = 'AddressDenied'
 
   constructor(address: string) {
-    super(`the address ${address} may not be called by checks`)
+    super(`the address ${address} is not allowed for checks`)
   }
 }
 
@@ -52,7 +52,7 @@ function blockList(rules: readonly string[]): BlockList {
   const list = new BlockList()
   for (const rule of rules) {
     const block = blockOf(rule)
-    if (block === null) throw new RangeError(`${rule} is no address and no CIDR block such as 10.0.0.0/8`)
+    if (block === null) throw new RangeError(`${rule} is neither an address nor a CIDR block such as 10.0.0.0/8`)
     list.addSubnet(block.address, block.bits, block.family)
   }
   return list

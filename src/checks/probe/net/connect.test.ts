@@ -63,12 +63,12 @@ describe('a name that is not found', () => {
 })
 
 test.each([
-  ['127.0.0.1', 'IPv6', '127.0.0.1 is no IPv6 address'],
-  ['[::1]', 'IPv4', '::1 is no IPv4 address'],
-  ['-a', undefined, '"-a" is no hostname'],
-  ['a b', undefined, '"a b" is no hostname'],
-  ['', undefined, '"" is no hostname'],
-  ['a'.repeat(254), undefined, `"${'a'.repeat(254)}" is no hostname`],
+  ['127.0.0.1', 'IPv6', '127.0.0.1 is not an IPv6 address'],
+  ['[::1]', 'IPv4', '::1 is not an IPv4 address'],
+  ['-a', undefined, '"-a" is not a hostname'],
+  ['a b', undefined, '"a b" is not a hostname'],
+  ['', undefined, '"" is not a hostname'],
+  ['a'.repeat(254), undefined, `"${'a'.repeat(254)}" is not a hostname`],
 ] as const)('the host %.20s of the family %s is a fault', async (hostname, ipFamily, message) => {
   await expect(resolve({ hostname, ipFamily }, runContext())).rejects.toThrow(message)
 })

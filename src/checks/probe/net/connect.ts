@@ -26,11 +26,11 @@ export async function resolve(
   const family = ipFamily === undefined ? 0 : ipFamily === 'IPv4' ? 4 : 6
   const literal = literalAddress(hostname)
   if (literal !== null) {
-    if (family !== 0 && isIP(literal) !== family) throw new ProbeFault(`${literal} is no ${ipFamily} address`)
+    if (family !== 0 && isIP(literal) !== family) throw new ProbeFault(`${literal} is not an ${ipFamily} address`)
     admit(literal)
     return [literal]
   }
-  if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is no hostname`)
+  if (!namePattern.test(hostname)) throw new ProbeFault(`${JSON.stringify(hostname)} is not a hostname`)
   const found = await abortable(lookup(hostname, family), signal).catch((error: unknown) => {
     const cause = asExhaustion(error, 'DNS lookup')
     throw cause === error ? (notFound(error, hostname, ipFamily) ?? error) : cause

@@ -30,7 +30,7 @@ test('a name that leads to a metadata service the second time is not called then
   const { port, seen } = await countingServer()
   const lookup = await answering(['127.0.0.1'], ['169.254.169.254'])
   expect((await call(`http://rebind.test:${port}/`, { lookup })).failure).toBeNull()
-  expect((await call(`http://rebind.test:${port}/`, { lookup })).failure).toBe('the address 169.254.169.254 may not be called by checks')
+  expect((await call(`http://rebind.test:${port}/`, { lookup })).failure).toBe('the address 169.254.169.254 is not allowed for checks')
   expect(seen).toEqual(['/'])
 })
 
@@ -57,9 +57,7 @@ test('each hop of a redirect is held against the policy', async () => {
     (_, answer) => answer.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end(),
     '127.0.0.2',
   )
-  expect((await call(`http://rebind.test:${redirect}/`, { lookup, admit })).failure).toBe(
-    'the address 127.0.0.1 may not be called by checks',
-  )
+  expect((await call(`http://rebind.test:${redirect}/`, { lookup, admit })).failure).toBe('the address 127.0.0.1 is not allowed for checks')
   expect(seen).toEqual([])
 })
 
@@ -69,6 +67,6 @@ test.each(['0.0.0.0', '[::]'])('%s is denied before anything is connected', asyn
     connections += 1
   })
   const { failure } = await call(`http://${host}:${port}/`)
-  expect(failure).toMatch(/^the address (0\.0\.0\.0|::) may not be called by checks$/)
+  expect(failure).toMatch(/^the address (0\.0\.0\.0|::) is not allowed for checks$/)
   expect(connections).toBe(0)
 })

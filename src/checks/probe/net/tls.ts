@@ -51,9 +51,9 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'is not valid yet',
   CERT_REVOKED: 'has been revoked',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that is not trusted here',
+  SELF_SIGNED_CERT_IN_CHAIN: 'was issued by an untrusted authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'cannot be verified: its chain is incomplete',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'was issued by an unknown authority',
 }
 
 function untrustedMessage(code: string, hostname: string): string {

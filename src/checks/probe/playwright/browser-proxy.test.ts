@@ -39,7 +39,7 @@ test('a denied address gets no request, and the browser no response', async () =
   await expect(ask(target)).rejects.toThrow('socket hang up')
   expect(await tunnelTo(new URL(target).host, 'GET / HTTP/1.1\r\n\r\n')).toBe('')
   expect(asked).toBe(0)
-  expect(failures()).toEqual([{ host: new URL(target).host, reason: 'the address 127.0.0.1 may not be called by checks' }])
+  expect(failures()).toEqual([{ host: new URL(target).host, reason: 'the address 127.0.0.1 is not allowed for checks' }])
 })
 
 test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'])(

@@ -17,7 +17,7 @@ test('the browser that the settings name is the one', async () => {
 })
 
 test('a browser that is named but not there is not replaced by another', async () => {
-  expect(await findChromium('/nowhere/chromium', '')).toEqual({ missing: 'TIDEMARK_CHROMIUM names a file that is no program' })
+  expect(await findChromium('/nowhere/chromium', '')).toEqual({ missing: 'TIDEMARK_CHROMIUM is not an executable file' })
 })
 
 test('a browser on the search path is found, and a file that is no program is passed over', async () => {

@@ -15,13 +15,13 @@ export type Chromium = { readonly path: string } | { readonly missing: string }
 export const launcher = 'start-chromium'
 
 export const howToInstall =
-  'install one (Debian: apt install chromium-headless-shell), name one in TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
+  'install one (Debian: apt install chromium-headless-shell), set TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
 
 /**
  * The browser to use: the configured one, else one on this machine, else the one inside @sparticuz/chromium. Nothing is ever downloaded.
  */
 export async function findChromium(named: string | null, searchPath: string): Promise<Chromium> {
-  if (named !== null) return (await isProgram(named)) ? { path: named } : { missing: 'TIDEMARK_CHROMIUM names a file that is no program' }
+  if (named !== null) return (await isProgram(named)) ? { path: named } : { missing: 'TIDEMARK_CHROMIUM is not an executable file' }
   for (const path of [...onSearchPath(searchPath), ...usualPaths, ...(await playwrightBrowsers())]) {
     if (await isProgram(path)) return { path }
   }
@@ -46,7 +46,7 @@ export async function chromiumAvailable({ chromium, env }: Machine): Promise<str
       outputLimit: 10_000,
     })
     if (how === 'exit' && code === 0) return null
-    return `${found.path} does not start: ${how === 'timeout' ? `it opened no page in ${startMs / 1000} seconds` : reasonIn(output)}`
+    return `${found.path} does not start: ${how === 'timeout' ? `no page opened within ${startMs / 1000} seconds` : reasonIn(output)}`
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
@@ -95,7 +95,7 @@ const startMs = 30_000
 /** The error output of the browser, else Playwright's message. */
 function reasonIn(output: string): string {
   const written = /\[err\] (.*)/.exec(output)?.[1]
-  const said = output.includes('has been closed') ? 'it ended at once' : (output.trim().split('\n')[0] ?? '')
+  const said = output.includes('has been closed') ? 'it exited immediately' : (output.trim().split('\n')[0] ?? '')
   return (written ?? said).slice(0, 200)
 }
 

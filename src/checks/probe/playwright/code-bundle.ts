@@ -26,7 +26,7 @@ const inflate = promisify(gunzip)
 /** Throws a `RangeError` if the text is not a bundle, a path leaves its folder, or the files are too many or too large. */
 export async function decodeCodeBundle(bundle: string): Promise<readonly BundledFile[]> {
   const files = await filesIn(bundle)
-  if (files === null || !files.every(isEncodedFile)) throw new RangeError('it is no bundle')
+  if (files === null || !files.every(isEncodedFile)) throw new RangeError('it is not a bundle')
   if (files.length > bundleLimits.files) throw new RangeError(`it has more than ${bundleLimits.files} files`)
   const fault = bundlePathsFault(files.map(({ path }) => path))
   if (fault !== null) throw new RangeError(fault)

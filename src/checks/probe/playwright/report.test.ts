@@ -76,6 +76,6 @@ test('a report that is too large is an error that says so', async () => {
   expect(await readReport(join(folder, 'large.json'))).toEqual({
     durationMs: 0,
     tests: [],
-    errors: ['the script printed more than Tidemark reads'],
+    errors: ['the script printed too much output'],
   })
 })

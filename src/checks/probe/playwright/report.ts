@@ -33,7 +33,7 @@ export async function readReport(path: string): Promise<SuiteReport | null> {
     () => null,
   )
   if (size === null) return null
-  if (size > maxReportBytes) return { durationMs: 0, tests: [], errors: ['the script printed more than Tidemark reads'] }
+  if (size > maxReportBytes) return { durationMs: 0, tests: [], errors: ['the script printed too much output'] }
   const report = parsed(await readFile(path, 'utf8'))
   if (report === null) return null
   const { stats, errors, suites } = report

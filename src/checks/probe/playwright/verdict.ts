@@ -83,7 +83,7 @@ function reasonOf(error: string): string {
 }
 
 const howToAllowSandbox =
-  'Chromium has no sandbox here: allow user namespaces to the user that Tidemark runs as, or run Tidemark as root in a container of its own'
+  'Chromium has no sandbox here: allow user namespaces for the user that Tidemark runs as, or run Tidemark as root in a separate container'
 
 const notReached =
   /net::ERR_|NS_ERROR_|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|Proxy connection|Bad Gateway|browserType\.launch/

@@ -35,8 +35,7 @@ const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 /** Names of databases and clusters become part of statements, so they must match a grammar. */
 export function requireValidPlace({ database, cluster }: DatabaseRef): void {
   for (const name of [database, ...(cluster === null ? [] : [cluster])])
-    if (!nameGrammar.test(name))
-      throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
+    if (!nameGrammar.test(name)) throw new DatabaseError(`${name} cannot be the name of a database or cluster: use letters, digits and _.`)
 }
 
 /**
@@ -66,7 +65,7 @@ export async function upgradeSchema(connection: Connection, place: DatabaseRef, 
     await addMetricColumns({ tables, place, define }, metrics)
     verifyTables(await tables(), place, metrics)
   } catch (error) {
-    throw isAnyLate() ? new LateServers('Servers of the cluster are late.', { cause: error }) : error
+    throw isAnyLate() ? new LateServers('Servers of the cluster are behind.', { cause: error }) : error
   }
 }
 
@@ -83,7 +82,7 @@ async function recordVersion(connection: Connection, now: number): Promise<void>
 function requireKnown(version: number, { database }: DatabaseRef): void {
   if (version > currentVersion)
     throw new DatabaseError(
-      `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
+      `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one supports up to ${currentVersion}). Install that version again.`,
     )
 }
 

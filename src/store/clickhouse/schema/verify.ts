@@ -18,14 +18,14 @@ export function verifyTables(tables: Tables, place: DatabaseRef, metrics: Metric
 export function verifiedColumns(tables: Tables, { database }: DatabaseRef, table: string): ColumnTypes {
   const columns = tables.get(table)
   if (columns) return columns
-  throw new DatabaseError(`The database ${database} has no table ${table} any more. Restore it, or choose another database.`)
+  throw new DatabaseError(`The database ${database} no longer has the table ${table}. Restore it, or choose another database.`)
 }
 
 function requireColumns(table: string, found: ColumnTypes, expected: ColumnTypes): void {
   for (const [name, type] of expected) {
     const actual = withoutStateVersion(found.get(name))
     if (actual === type) continue
-    const state = actual === undefined ? 'is missing' : `has the type ${actual} in place of ${type}`
+    const state = actual === undefined ? 'is missing' : `has the type ${actual} instead of ${type}`
     throw new DatabaseError(`The table ${table} has been altered: its column ${name} ${state}. Undo that, or choose another database.`)
   }
 }

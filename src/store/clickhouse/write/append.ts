@@ -103,7 +103,7 @@ export function createAppend(options: AppendOptions) {
 
   async function repeatedAmong(filed: readonly FiledResult[], { repeatable, elsewhere }: KnownResults): Promise<readonly FiledResult[]> {
     const stored = await readStored(elsewhere)
-    if (stored.length < elsewhere.length) throw new StoreUnavailable('Not all replicas have what was stored before.', retrySeconds)
+    if (stored.length < elsewhere.length) throw new StoreUnavailable('Not all replicas have the earlier results.', retrySeconds)
     return [...repeatable.flatMap((i) => filed[i] ?? []), ...stored]
   }
 
@@ -177,13 +177,13 @@ function asUnavailable(error: unknown): unknown {
 }
 
 function tooLate(cause: SilentServer): StoreUnavailable {
-  const publicReason = 'The database of results does not answer in time. Send the results again: duplicates are skipped.'
+  const publicReason = 'The results database does not answer in time. Send the results again: duplicates are skipped.'
   return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
 }
 
 /** The client is told to retry: it cannot make this call smaller and would drop the results, and the server may be idle later. */
 function tooMuch(cause: QueryTooLarge): StoreUnavailable {
-  const publicReason = 'The database of results does not have enough memory for these results now. Send them again later.'
+  const publicReason = 'The results database does not have enough memory for these results now. Send them again later.'
   return new StoreUnavailable(`Results were not stored: ${cause.message}.`, retryAfterSeconds, { cause, publicReason })
 }
 

@@ -113,7 +113,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     for (const some of changedTogether(changed)) isSettled = (await settleSome(some, failures)) && isSettled
     if (isSettled) settledAt = now
     const [first] = failures
-    if (first) log(`${sumOf(failures)} checks were not searched for ids that are stored twice; the next search does it. ${first.reason}`)
+    if (first) log(`${sumOf(failures)} checks were not searched for duplicate ids; the next search covers them. ${first.reason}`)
     return isSettled
   }
 

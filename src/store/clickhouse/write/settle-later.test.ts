@@ -65,7 +65,7 @@ test('what comes while too much waits is left to the search for repeated ids, wh
   end()
   await expect.poll(() => started).toEqual(['a', 'b', 'c'])
   expect(logged).toEqual([
-    'Ids of 20000 results that may be stored twice were not settled; the next search does it. Results arrive faster than they can be searched.',
+    '20000 results with possibly duplicate ids were not deduplicated; the next search covers them. Results arrive faster than they can be searched.',
   ])
   expect(failures()).toBe(2)
 })
@@ -89,8 +89,8 @@ test('a failure does not hold up the next one, and what is not in the log yet is
     await settling.settled(1)
   }
   expect(logged).toEqual([
-    'Ids of 1 results that may be stored twice were not settled; the next search does it. QueryTooLarge: too much',
-    'Ids of 1 results that may be stored twice were not settled; the next search does it. The row that counts cannot be read now.',
+    '1 results with possibly duplicate ids were not deduplicated; the next search covers them. QueryTooLarge: too much',
+    '1 results with possibly duplicate ids were not deduplicated; the next search covers them. The row to keep cannot be read now.',
   ])
   expect(failures()).toBe(3)
 })

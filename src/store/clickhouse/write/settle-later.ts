@@ -24,7 +24,7 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
   async function settleGroup(filed: readonly FiledResult[]): Promise<readonly number[]> {
     try {
       if (isClosed || (await settle(filed))) return []
-      log(notSettled(filed.length, 'The row that counts cannot be read now.'))
+      log(notSettled(filed.length, 'The row to keep cannot be read now.'))
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) log(notSettled(filed.length, String(error)))
     }
@@ -67,4 +67,4 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
 }
 
 const notSettled = (results: number, reason: string) =>
-  `Ids of ${results} results that may be stored twice were not settled; the next search does it. ${reason}`
+  `${results} results with possibly duplicate ids were not deduplicated; the next search covers them. ${reason}`

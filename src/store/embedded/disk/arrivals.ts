@@ -16,7 +16,7 @@ export function openArrivals(database: Database) {
     const row = select.get(series)
     if (!row) return null
     const { startedAt, arrivedAt, crc } = row
-    verify({ key: arrivalKey(series), finding: 'the record of when its newest result arrived is damaged' }, bodyOf(row), crc)
+    verify({ key: arrivalKey(series), finding: 'the arrival time of its newest result is damaged' }, bodyOf(row), crc)
     return { startedAt, arrivedAt }
   }
 

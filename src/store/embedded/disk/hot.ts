@@ -9,7 +9,7 @@ export function openHot(database: Database) {
   const selectSmall = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY segment')
   const selectOne = database.prepare('SELECT segment, body, crc FROM hot WHERE segment = ?')
   const read = (series: number, { segment, body, crc }: { segment: number; body: Uint8Array; crc: number }): Segment => {
-    verify({ key: segmentKey(series, segment), finding: 'results that wait to be sealed are damaged' }, body, crc)
+    verify({ key: segmentKey(series, segment), finding: 'unsealed results are damaged' }, body, crc)
     return { number: segment, columns: decodeSegment(body) }
   }
   return {

@@ -67,7 +67,7 @@ test('a check without results has no first and last', () => {
 
 describe('what is damaged is reported, and the rest described', () => {
   test.each([
-    ['a lost segment', 'DELETE FROM hot WHERE series = 2', 'Check shop of acme: some results that wait to be sealed are missing.'],
+    ['a lost segment', 'DELETE FROM hot WHERE series = 2', 'Check shop of acme: some unsealed results are missing.'],
     ['a lost day', 'DELETE FROM day WHERE day = (SELECT max(day) FROM day)', 'Check homepage of acme: some sealed days are missing.'],
     ['a segment of no check', 'UPDATE hot SET series = 9 WHERE series = 2', '1 rows of the table hot belong to no check.'],
     ['days of no check', 'UPDATE day SET series = 9', '2 rows of the table day belong to no check.'],

@@ -67,7 +67,7 @@ function inspectSeries(database: Database): Inspection {
     .all()
   attempt(() => strayRows(database), 'The whole folder')
   attempt(() => void openLatest(database, openSeries(database).checkOf), 'The whole folder')
-  attempt(() => verifyDocuments(database), 'What was written over the API')
+  attempt(() => verifyDocuments(database), 'Data written over the API')
   const holdings = series.map((one) => inspectOne(database, one, attempt))
   return { holdings, problems }
 }
@@ -105,9 +105,9 @@ function inspectOne(database: Database, series: Series, attempt: Attempt): Holdi
   attempt(() => {
     const segments = openHot(database).of(key)
     for (const { columns } of segments) for (const time of timesOf(columns)) times.push(time)
-    if (segments.length !== series.segments) throw new DamagedData('some results that wait to be sealed are missing')
+    if (segments.length !== series.segments) throw new DamagedData('some unsealed results are missing')
     const { counted } = database.prepare('SELECT total(results) AS counted FROM hot WHERE series = ?').get(key)
-    if (counted !== times.length) throw new DamagedData('the number of results that wait to be sealed is damaged')
+    if (counted !== times.length) throw new DamagedData('the number of unsealed results is damaged')
   }, place)
   attempt(() => {
     days.push(...openChunkReader(database).days(key, dayOf(allTime.from), dayOf(allTime.to)))

@@ -49,7 +49,7 @@ test('a damaged record is noticed', () => {
   database.exec(`UPDATE regime SET body = replace(body, '60000', '90000') WHERE series = 1`)
   database.close()
   expect(() => recorded(directory)).toThrow('The stored data at 1 regime 100  is damaged')
-  expect(inspect(directory).problems).toEqual([expect.stringMatching(/^Check \S+ of \S+: the record of how often it ran is damaged\.$/)])
+  expect(inspect(directory).problems).toEqual([expect.stringMatching(/^Check \S+ of \S+: the history of its run interval is damaged\.$/)])
 })
 
 function record(directory: string, steps: readonly (readonly [number, Rhythm, Rhythm])[]): void {

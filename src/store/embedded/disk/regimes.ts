@@ -10,7 +10,7 @@ export function openRegimes(database: Database) {
   )
   return ({ account, checkId }: CheckRef): readonly Regime[] =>
     select.all(account, checkId).map(({ series, since, body, crc }) => {
-      verify({ key: regimeKey(series, since), finding: 'the record of how often it ran is damaged' }, body, crc)
+      verify({ key: regimeKey(series, since), finding: 'the history of its run interval is damaged' }, body, crc)
       const rhythm: Rhythm = JSON.parse(body)
       return { from: since, ...rhythm }
     })

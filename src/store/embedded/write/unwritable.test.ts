@@ -20,7 +20,7 @@ test('what SQLite calls an I/O error is what the system says of that folder', as
   })
   rmSync(folder, { recursive: true })
   await expect(rethrowUnwritable(failed, folder)).rejects.toMatchObject({
-    publicReason: expect.stringContaining('the data folder is gone'),
+    publicReason: expect.stringContaining('the data folder no longer exists'),
   })
   const readOnly = new Error('attempt to write a readonly database')
   await expect(rethrowUnwritable(readOnly, '/proc')).rejects.toMatchObject({ name: 'StoreUnavailable' })

@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write to the data folder',
   EPERM: 'this user may not write to the data folder',
   EIO: 'the disk fails to write (I/O error)',
-  ENOENT: 'the data folder is gone',
+  ENOENT: 'the data folder no longer exists',
   EMFILE: 'this process has too many open files',
   ENFILE: 'this machine has too many open files',
 }
