@@ -29,7 +29,7 @@ describe('the page', inChromium, () => {
     expect(first.page.url()).toBe(`${server.origin}/`)
     expectQuiet(first, server.origin)
     const second = await openVisitor(link)
-    await second.page.getByRole('alert').getByText('This link was used already').waitFor()
+    await second.page.getByRole('alert').getByText('This link was already used').waitFor()
     for (const { page } of [first, second]) await page.context().close()
   })
 

@@ -81,7 +81,7 @@ function sendRequest(request: HttpRequest, agent: Agent, watch: HttpWatch, signa
     sent.once('response', resolve)
     sent.once('upgrade', (_, socket) => {
       socket.destroy()
-      reject(new ProbeFault('the server switched to another protocol without being asked'))
+      reject(new ProbeFault('the server switched to another protocol unexpectedly'))
     })
     sent.once('close', () => fail(new ProbeFault('the connection was closed before an answer came')))
     sent.on('error', fail)
