@@ -27,7 +27,7 @@ test.each([
     const args = [...command, '--data', data, '--config', join(folder, 'tidemark.yaml')]
     const { status, stdout, stderr } = await runProgram(args, wrapper)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(/^\S+\/tidemark\.db cannot be used \(EACCES, \w+\)\. This user may not do that[^\n]*\n$/)
+    expect(stderr).toMatch(/^\S+\/tidemark\.db cannot be used \(EACCES, \w+\)\. Permission denied[^\n]*\n$/)
   }
   chmodSync(data, 0o755)
 })

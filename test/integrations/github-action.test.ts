@@ -116,6 +116,6 @@ describe('the steps of the action', needing(await programMissing('bash')), () =>
   test('fail with 2 for a condition that cannot be read, and run nothing of it', async () => {
     const { status, summary } = await runAction({ 'fail-if': '$(touch nowhere) `id` > 1' })
     expect(status).toBe(2)
-    expect(summary).toContain('cannot be read')
+    expect(summary).toContain('is invalid')
   })
 })

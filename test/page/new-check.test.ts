@@ -31,7 +31,7 @@ describe.each([wide, narrow])('a new check from an address, at $width pixels', i
   test('what is none is refused in words', async () => {
     await page.getByRole('link', { name: 'New check' }).click()
     await tryOut('gopher://old.example')
-    await eventually(() => page.getByRole('alert').textContent()).toContain('not what can be checked')
+    await eventually(() => page.getByRole('alert').textContent()).toContain('cannot be checked by address')
     await expectAccessible(page)
   })
 

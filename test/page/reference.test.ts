@@ -40,12 +40,11 @@ describe('the reference page', inChromium, () => {
     await status.getByText('200 OK').waitFor()
     expect(await status.locator('.try pre').textContent()).toContain(`"checkId": "${check?.id}"`)
 
-    await page.getByLabel('Search').fill('in one question')
+    await page.getByLabel('Search').fill('in one query')
     const question = sections.filter({ hasText: '/v1/analytics/query' })
-    // It is said for two seconds, which a click may take on a busy machine.
-    const said = question.getByText('Copied').waitFor()
-    await question.locator('.example').getByRole('button', { name: 'Copy' }).click()
-    await said
+    // "Copied" is shown for two seconds, and a click may take that long on a busy machine.
+    const copy = question.locator('.example').getByRole('button', { name: 'Copy' })
+    await Promise.all([question.getByText('Copied').waitFor(), copy.click()])
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/analytics/query')
     await question.getByText('Try it').click()
     expect(await question.getByLabel('format').locator('option').allTextContents()).toContain('csv')
@@ -62,7 +61,7 @@ describe('the reference page', inChromium, () => {
 
   test('sends a body, and offers to sign in where nobody is', async () => {
     const { page } = await openVisitor(`${server.origin}/docs`)
-    await page.getByLabel('Search').fill('in one question')
+    await page.getByLabel('Search').fill('in one query')
     const summary = page.locator('.reference section:visible', { hasText: '/v1/analytics/query' })
     await summary.getByText('Try it').click()
     await summary.getByRole('link', { name: 'Sign in' }).waitFor()
