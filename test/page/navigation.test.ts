@@ -92,7 +92,16 @@ describe('finding the way', inChromium, () => {
     await openCheck()
     await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
     await settled(page)
-    await main().locator('.u-over').scrollIntoViewIfNeeded()
+    // A chart is drawn anew when its data arrive.
+    const isInView = () =>
+      main()
+        .locator('.u-over')
+        .scrollIntoViewIfNeeded({ timeout: 1000 })
+        .then(
+          () => true,
+          () => false,
+        )
+    await eventually(isInView).toBe(true)
     const box = await boxOf(main().locator('.u-over'))
     // A check that begins to fail gets a panel above its charts, which move down.
     await page.mouse.move(box.x + box.width / 2, box.y + box.height - 10)
