@@ -7,6 +7,7 @@ import { findCheck, readId } from '../input/find-check.ts'
 import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { alertEntry } from '../output/alert-entry.ts'
+import { jsonInTurns } from '../output/answer-format.ts'
 import { alertExplanationSchema, alertSchema, alertsSchema } from '../reference/alert-schemas.ts'
 import { type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } from '../route.ts'
 
@@ -21,7 +22,7 @@ const listParams = {
 const explainParams = { checkId: { ...text({ description: 'The check.', maxLength: 128 }), required: true, expected: 'the id of a check' } }
 
 export const alertRoutes: Routes = (app, deps) => {
-  app.get('/v1/alerts', { config: { access: 'read', doc: listDoc } }, async (request) => {
+  app.get('/v1/alerts', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
     const query = readParams(listParams, request.query)
     const { limit, state, cursor } = query
     const { window, offset } = cursor ?? { window: chooseWindow(query, deps.clock.now()), offset: 0 }
@@ -35,12 +36,9 @@ export const alertRoutes: Routes = (app, deps) => {
       offset,
     })
     const next = found.length > limit ? offsetCursor.encode({ offset: offset + limit, window }) : null
-    return {
-      from: isoText(window.from),
-      to: isoText(window.to),
-      alerts: found.slice(0, limit).map(alertEntry),
-      pagination: { limit, next },
-    }
+    const alerts = found.slice(0, limit).map(alertEntry)
+    reply.type('application/json; charset=utf-8')
+    return jsonInTurns({ from: isoText(window.from), to: isoText(window.to), alerts, pagination: { limit, next } })
   })
 
   app.get('/v1/alerts/explain', { config: { access: 'read', doc: explainDoc } }, async (request) => {
