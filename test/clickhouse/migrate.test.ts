@@ -103,7 +103,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
 
 const dataOf = (folder: string) => join(folder, 'data')
 /** Removes the warning about an old server. */
-const withoutVersion = (stderr: string) => stderr.replace(/^ClickHouse has version .*\n/m, '')
+const withoutVersion = (stderr: string) => stderr.replace(/^ClickHouse is of version .*\n/m, '')
 const databaseOf = (url: string) => new URL(url).pathname.slice(1)
 
 /** One result every 400 s; one in ten fails. */

@@ -139,7 +139,7 @@ test('a server that is no ClickHouse is named as such', async () => {
 })
 
 test.each([
-  [193, 'it refuses this user or password'],
+  [193, 'it rejected this user or password'],
   [497, 'the user has insufficient privileges'],
   [16, 'a table has been altered'],
   [243, 'its disk is full'],

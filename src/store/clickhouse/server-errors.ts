@@ -26,7 +26,7 @@ const codes = {
 
 /** Errors that an operator can act on. */
 const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
-  [codes.wrongPassword, 'it refuses this user or password'],
+  [codes.wrongPassword, 'it rejected this user or password'],
   [codes.noRights, 'the user has insufficient privileges'],
   [[codes.memory], 'it is out of memory'],
   [[codes.timeout], 'a statement took too long'],
