@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from './text/without-trailing-slashes.ts'
+
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Settings from environment variables; command line flags override them. */
@@ -72,7 +74,7 @@ function limitOf(text: string | null, name: string): number | null {
 
 /** A path such as `/tidemark`, without a slash at its end; empty for none. */
 export function basePathOf(text: string, name: string): string {
-  const path = text.replace(/(?<!\/)\/+$/, '')
+  const path = withoutTrailingSlashes(text)
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path)) throw new SettingsFault(`${name} must be a path such as /tidemark.`)
   return path
 }

@@ -3,6 +3,7 @@ import { durationMs } from '../checks/duration.ts'
 import { exactRedactor } from '../checks/probe/redact.ts'
 import { hashedToken, sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
+import { withoutTrailingSlashes } from '../text/without-trailing-slashes.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
 import type { Account, Check, CheckOrigin, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-file/config-schema.ts'
@@ -47,7 +48,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     store,
   } = file
   return {
-    publicUrl: publicUrl === undefined ? null : publicUrl.replace(/(?<!\/)\/+$/, ''),
+    publicUrl: publicUrl === undefined ? null : withoutTrailingSlashes(publicUrl),
     retentionDays: retention === undefined ? defaultRetentionDays : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     evidence: evidence ?? 'failures',

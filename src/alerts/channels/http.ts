@@ -1,5 +1,6 @@
 import { urlParts } from '../../checks/probe/http/http-request.ts'
 import { percentDecoded } from '../../text/percent-decoded.ts'
+import { withoutTrailingSlashes } from '../../text/without-trailing-slashes.ts'
 import { dayMs } from '../../time.ts'
 import type { ChannelAnswer, ChannelRequest, DeliveryOutcome } from './channel.ts'
 
@@ -13,7 +14,7 @@ export function jsonRequest(url: string, body: unknown, headers: Headers = {}): 
 export function below(base: string, path: string): string {
   const { origin, username, password, pathname } = new URL(base)
   const credentials = username === '' && password === '' ? '' : `${username}:${password}@`
-  return `${origin.replace('//', `//${credentials}`)}${pathname.replace(/(?<!\/)\/+$/, '')}${path}`
+  return `${origin.replace('//', `//${credentials}`)}${withoutTrailingSlashes(pathname)}${path}`
 }
 
 const retried: readonly number[] = [408, 425, 429]

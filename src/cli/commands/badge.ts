@@ -4,6 +4,7 @@ import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles } from '../../badges/themes.ts'
 import type { Inventory, ListedCheck } from '../../catalogue/inventory.ts'
 import { readInventory } from '../../catalogue/open.ts'
+import { withoutTrailingSlashes } from '../../text/without-trailing-slashes.ts'
 import { findConfiguredCheck } from '../configured-check.ts'
 import type { Context } from '../context.ts'
 import { configOption } from '../options.ts'
@@ -54,7 +55,7 @@ async function badge({ env, stdout, stderr }: Context, wanted: string, options: 
 
 function badgeUrl(config: Inventory, check: ListedCheck, options: BadgeOptions): string {
   const { style, responseTime, metric, slo, range, warn, bad, label, url } = options
-  const address = new URL(`${url.replace(/(?<!\/)\/+$/, '')}/v1/badges/checks/${check.id}`)
+  const address = new URL(`${withoutTrailingSlashes(url)}/v1/badges/checks/${check.id}`)
   const parameters = {
     account: accountParameter(config, check),
     style,
