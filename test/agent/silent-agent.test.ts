@@ -1,7 +1,10 @@
 // @slow ci waiting
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
+import { alertFileName, parsedBody } from '../../src/alerts/outbox/alert-file.ts'
+import type { SeenAgent } from '../../src/alerts/outbox/alert-records.ts'
 import { anyRunType, exampleCheck } from '../support/example-config.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
@@ -40,6 +43,7 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
   await expect.poll(() => agentsKnown(first), { timeout: 30_000 }).toEqual(['gone', 'left', 'stays'])
   await report(first, 'left', '&stopping=true')
   await expect.poll(() => agentsKnown(first), { timeout: 10_000 }).toEqual(['gone', 'stays'])
+  await expect.poll(() => agentsStopped(join(folder, 'data')), { timeout: 10_000 }).toEqual(['left'])
   await first.kill()
 
   const second = await serve(folder, { key })
@@ -57,3 +61,17 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
     .toEqual([silent, expect.stringContaining('Agent gone of eu is no longer silent')])
   await second.stop()
 })
+
+/** According to the file: a server shows a stop a moment before it is there. */
+function agentsStopped(directory: string): readonly string[] {
+  const database = new DatabaseSync(join(directory, alertFileName), { readOnly: true, timeout: 10_000 })
+  try {
+    const agents = database
+      .prepare('SELECT body FROM agents')
+      .all()
+      .map(parsedBody<SeenAgent>)
+    return agents.filter(({ stoppedSession }) => stoppedSession !== null).map(({ instance }) => instance)
+  } finally {
+    database.close()
+  }
+}
