@@ -94,6 +94,13 @@ test('a batch has up to 250 results and a million characters, and at least one',
   outbox.close()
 })
 
+test('a batch may have exactly a million characters', () => {
+  const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
+  outbox.put(plain('x'.repeat(600_000), 'y'.repeat(400_000), 'z'), now)
+  expect(outbox.next(0)).toHaveLength(2)
+  outbox.close()
+})
+
 test('evidence counts towards the size of a batch as it is sent, in base64', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
   outbox.put([shown('a', 300_000), shown('b', 300_000), shown('c', 300_000)], now)

@@ -87,6 +87,14 @@ test('a server whose clock is set is followed, and an answer without a date tell
   expect(serverTime.offsetMs()).toBe(known)
 })
 
+test('the longer ago the last exchange, the further clocks may have drifted in either direction', async () => {
+  const { clock, serverTime, exchange, probe } = apart(0)
+  await probe(7)
+  await clock.advance(10 * 60_000)
+  await exchange()
+  expect(serverTime.accuracyMs()).toBeGreaterThan(60)
+})
+
 test('a server that is a few milliseconds late to change its Date does not undo what is known', async () => {
   const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
   const serverTime = createServerTime(clock)

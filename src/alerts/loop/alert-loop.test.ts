@@ -127,9 +127,12 @@ describe('the alert loop', () => {
     await expect.poll(() => received.length).toBe(1)
     const [found] = await incidents(alerts)
     const id = found?.incident.id ?? ''
+    const changes: string[] = []
+    alerts.onEvent(account, (event) => event.kind === 'incident' && changes.push(event.change))
     expect((await alerts.acknowledge(account, id, 'me'))?.acknowledged).toEqual({ at: noon, by: 'me' })
     expect((await alerts.acknowledge(account, id, 'you'))?.acknowledged).toEqual({ at: noon, by: 'me' })
     expect(await alerts.acknowledge('other', id, 'me')).toBeNull()
+    expect(changes).toEqual(['acknowledged'])
   })
 
   test('an acknowledgement at the moment of a recovery is kept, and so is the recovery', async () => {

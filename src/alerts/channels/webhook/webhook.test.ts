@@ -96,6 +96,12 @@ describe('templates', () => {
     expect(templatedBody('{{{CHECK_NAME}}}', hostile('<b>'), 'text/html')).toBe('<b>')
   })
 
+  test('render up to 100,000 characters', () => {
+    const rendered = (end: string) => templatedBody(`${'{{{CHECK_NAME}}}'.repeat(50)}${end}`, hostile('x'.repeat(2000)), 'text/plain')
+    expect(rendered('')).toHaveLength(100_000)
+    expect(() => rendered('y')).toThrow('the template renders more than 100000 characters')
+  })
+
   test('whatever the names, a JSON template gives JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
