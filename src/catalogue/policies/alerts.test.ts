@@ -125,6 +125,13 @@ describe('a rule without faults', () => {
 })
 
 describe('a fault of a rule is reported with its line', () => {
+  test('with the nearest name for the first twenty that are unknown', () => {
+    const unknown = Array.from({ length: 21 }, (_, i) => `cart${i}`)
+    const faults = faultsIn(fileWith(`alerts: [{ id: a, to: [ops], checks: [${unknown}] }]`))
+    const hinted = (id: string) => (id === 'cart20' ? '' : '; did you mean cart?')
+    expect(faults).toEqual(unknown.map((id, i) => `7: alerts[0].checks[${i}]: there is no check with the id ${id}${hinted(id)}`))
+  })
+
   test.each([
     ['to: [opps]', 'to[0]: there is no channel with the id opps; did you mean ops?'],
     ['to: [ops, ops]', 'to[1] is listed twice'],
@@ -274,6 +281,13 @@ describe('canaries and the dead man switch', () => {
     expect(deadManSwitch).toMatchObject({ url: 'https://hc.example/ping/0b1c-secret', everyMs: 30_000 })
     expect(deadManSwitch?.secrets).toContain('ping/0b1c-secret')
     expect(parse(account('deadManSwitch: { url: "https://hc.example/x" }')).deadManSwitch?.everyMs).toBe(60_000)
+  })
+
+  test('are given for at most 100 locations', () => {
+    const canary = (count: number) =>
+      account(`canary: ${JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, ['dns.example:53']])))}`)
+    expect(parse(canary(100)).canaries).toHaveLength(100)
+    expect(faultsIn(canary(101))).toEqual(['3: canary must be a mapping with at most 100 locations in it'])
   })
 
   const endpointFault = 'must be a host and a port such as one.one.one.one:443 or [2606:4700::1111]:443'
