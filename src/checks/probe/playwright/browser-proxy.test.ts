@@ -59,6 +59,13 @@ test('an unreachable server is reported with a reason', async () => {
   expect(failures()).toEqual([{ host: '127.0.0.1:9', reason: 'connection refused at 127.0.0.1:9' }])
 })
 
+test('the first twenty servers that are unreachable are reported', async () => {
+  const { ask, failures } = await proxied({ deny: ['127.0.0.0/8'] })
+  const ports = Array.from({ length: 21 }, (_, i) => 2000 + i)
+  for (const port of ports) await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toThrow('socket hang up')
+  expect(failures().map(({ host }) => host)).toEqual(ports.slice(0, 20).map((port) => `127.0.0.1:${port}`))
+})
+
 test('a request to the proxy itself is refused', async () => {
   const { url } = await proxied()
   expect((await fetch(url)).status).toBe(400)
