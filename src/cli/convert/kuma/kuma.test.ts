@@ -551,6 +551,21 @@ describe('maintenance of Uptime Kuma', () => {
       { strategy: 'cron', cron: '30 3 * * 1,3', duration: 3600, timezone: 'SAME_AS_SERVER' },
       [{ every: 'week', on: ['mon', 'wed'], at: '03:30', for: '1h', timezone: 'Asia/Tokyo' }],
     ],
+    [
+      'by a crontab of Sunday as 7',
+      { strategy: 'cron', cron: '5 0 * * 7', duration: 90, timezone: 'UTC' },
+      [{ every: 'week', on: ['sun'], at: '00:05', for: '90s' }],
+    ],
+    [
+      'by a crontab of one day of the month',
+      { strategy: 'cron', cron: '0 4 31 * *', duration: 3600, timezone: 'UTC' },
+      [{ every: 'month', on: 31, at: '04:00', for: '1h' }],
+    ],
+    [
+      'by a crontab of every day',
+      { strategy: 'cron', cron: '59 23 * * *', duration: 3600, timezone: 'UTC' },
+      [{ every: 'day', at: '23:59', for: '1h' }],
+    ],
   ] as const)('%s', async (_, entry, expected) => {
     const conversion = await maintained(entry)
     expect(conversion.account.maintenance).toMatchObject(expected.map((one) => ({ ...one, name: 'Move', checks: ['cart'] })))
@@ -567,6 +582,8 @@ describe('maintenance of Uptime Kuma', () => {
     ],
     ['on the last day of a month', { strategy: 'recurring-day-of-month', days_of_month: '["lastDay1"]', ...clock }],
     ['by a crontab of many times', { strategy: 'cron', cron: '*/5 * * * *', duration: 60 }],
+    ['by a crontab of no day', { strategy: 'cron', cron: '0 4 32 * *', duration: 60 }],
+    ['by a crontab without a duration', { strategy: 'cron', cron: '0 4 * * *', duration: 0 }],
     ['switched off', { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', active: 0 }],
     ['without times', { strategy: 'single' }],
     ['on weekdays, without a time', { strategy: 'recurring-weekday', weekdays: '[1]' }],
