@@ -164,7 +164,8 @@ describe('tidemark export', () => {
     writeFileSync(config, JSON.stringify({ accounts: [{ id: 'acme' }] }))
     const { stdout } = await tidemark(folder, 'export', '--all')
     expect(stdout.trim().split('\n')).toHaveLength(checkTypes.length)
-    expect((await tidemark(folder, 'export', '--check', type.path)).stdout.trim().split('\n')).toHaveLength(1)
+    const removed = (await tidemark(folder, 'export', '--check', type.path)).stdout
+    expect(JSON.parse(removed)).toEqual(JSON.parse(each[inOrder.indexOf(type.path)] ?? ''))
     expect((await tidemark(folder, 'export', '--check', type.path, '--format', 'csv')).stderr).toContain('no longer configured')
     writeFileSync(config, complete)
     rmSync(join(folder, 'data'), { recursive: true })
@@ -180,7 +181,7 @@ describe('tidemark export', () => {
     const [check, ...others] = accounts[0].checks
     const needy = { ...check, request: { ...check.request, headers: { authorization: `$\{ABSENT}` } } }
     writeFileSync(config, JSON.stringify({ accounts: [{ ...accounts[0], checks: [needy, ...others] }] }))
-    expect((await tidemark(folder, 'export', '--check', check.id)).stdout.trim().split('\n')).toHaveLength(1)
+    expect(JSON.parse((await tidemark(folder, 'export', '--check', check.id)).stdout)).toMatchObject({ checkId: check.id })
     expect((await tidemark(folder, 'badge', check.id)).stdout).toContain(`/v1/badges/checks/${check.id}`)
     writeFileSync(config, JSON.stringify({ accounts: [{ ...accounts[0], checks: [{ ...needy, name: `$\{ABSENT}` }] }] }))
     await expect(tidemark(folder, 'badge', check.id)).rejects.toThrow(`$\{ABSENT} is not set in the environment`)
