@@ -10,7 +10,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { createRunnerStats } from '../stats/server-stats.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { scheduleOf, slotAfter } from './schedule.ts'
@@ -469,6 +469,20 @@ describe('a changed catalogue', () => {
     await store.append([{ check: { account: 'acme', checkId: 'job' }, result }])
     await clock.advance(71 * minute)
     expect((await resultsOf(store, 'job')).map(({ state }) => state)).toEqual(['RECEIVED', 'FAILING'])
+  })
+
+  test('reads the newest ping again before it counts as missed, in case another process has just stored it', async () => {
+    const { checks, startNow, clock, store } = await setUp()
+    checks.push(checkOf('job', pingedType))
+    const check = { account: 'acme', checkId: 'job' }
+    await store.append([{ check, result: { id: 'first', ...pingOutcome('RECEIVED', clock.now()) } }])
+    const known = await store.latest([check])
+    const latest: Store['latest'] = async (refs, options) => (options?.fresh ? store.latest(refs, options) : known)
+    startNow({ store: { append: store.append, latest } })
+    await clock.advance(69 * minute)
+    await store.append([{ check, result: { id: 'second', ...pingOutcome('GRACE', clock.now()) } }])
+    await clock.advance(2 * minute)
+    expect((await resultsOf(store, 'job')).map(({ state }) => state)).toEqual(['RECEIVED', 'GRACE'])
   })
 
   test('aborts the run of a removed check, without a result', async () => {

@@ -108,7 +108,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (job) observe(job, [filed.result])
   }
   const runs = createActiveRuns({ concurrency, clock, log, put, stats })
-  const latest: Store['latest'] = (refs) => store.latest(refs)
+  const latest: Store['latest'] = (...question) => store.latest(...question)
   const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, onResult, clock }) : null
   // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
   const origin = clock.now() - clock.monotonic()
