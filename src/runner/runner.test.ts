@@ -194,6 +194,33 @@ describe('the schedule', () => {
     expect(going.begun).toBe(60)
   })
 
+  test('takes no slot that an earlier process has run, once a clock that was behind at the start is set', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    checks.push(checkOf('homepage', light), checkOf('turns', light, { locations: ['eu', 'us'] }))
+    const before = startNow()
+    await clock.advance(30 * minute)
+    await before.close()
+    clock.jump(-20 * minute)
+    startNow()
+    await clock.advance(30 * second)
+    clock.jump(20 * minute)
+    const setAt = clock.now()
+    await clock.advance(10 * minute)
+    for (const { id } of checks) expect((await startsOf(id)).filter((time) => time > setAt)).toHaveLength(60)
+  })
+
+  test('takes no slot twice where the clock is set forward and back', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    checks.push(checkOf('homepage', light))
+    startNow()
+    await clock.advance(10 * minute)
+    for (const byMs of [7 * minute, -3 * minute, 2 * minute, -6 * minute]) {
+      clock.jump(byMs)
+      await clock.advance(5 * minute)
+    }
+    expect(await startsOf('homepage')).toHaveLength(30 * 6)
+  })
+
   test('skips what was missed while the process was suspended, without catching up', async () => {
     const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
