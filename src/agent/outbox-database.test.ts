@@ -82,6 +82,20 @@ test('results that are too old are dropped and counted, and so are those that ne
   outbox.close()
 })
 
+test('a clock that was wrong for some time does not make results of the right time too old', () => {
+  const day = 86_400_000
+  const outbox = open()
+  outbox.put(plain('before'), now)
+  outbox.put(plain('behind'), now - 3 * day)
+  outbox.put(plain('ahead'), now + 3 * day)
+  outbox.put(plain('after'), now + 60_000)
+  expect(outbox.expire(now + 120_000, 0)).toEqual({ waiting: 4, dropped: 0 })
+  expect(outbox.expire(now + day + 1, 0)).toEqual({ waiting: 1, dropped: 3 })
+  expect(outbox.next(0).map(({ row }) => row)).toEqual(['after'])
+  expect(outbox.expire(now + 2 * day, 0)).toEqual({ waiting: 0, dropped: 4 })
+  outbox.close()
+})
+
 test('a batch has up to 250 results and a million characters, and at least one', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
   outbox.put(plain(...'x'.repeat(400)), now)

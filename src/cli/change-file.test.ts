@@ -27,6 +27,12 @@ test('what an editor saves meanwhile is not overwritten: the change is made to t
   expect(readFileSync(file, 'utf8')).toBe('edited\nb\n')
 })
 
+test('a file with a byte order mark is changed like any other', async () => {
+  const file = configFile('\ufeffa\n')
+  await changeFile(file, (text) => `${text}b\n`)
+  expect(readFileSync(file, 'utf8')).toBe('\ufeffa\nb\n')
+})
+
 test('a file that changes all the time is left alone, in words', async () => {
   const file = configFile('0')
   await expect(

@@ -13,8 +13,8 @@ const maxTries = 5
 
 /**
  * Changes the config file atomically: readers see either the old text or the new text. Concurrent processes take turns, each starting from
- * the text that the previous one wrote. `change` may be called several times, so it must depend only on its argument. Keeps mode, owner and
- * symlink.
+ * the text that the previous one wrote. `change` may be called several times, so it must depend only on its argument. Keeps mode, owner,
+ * symlink and byte order mark.
  */
 export async function changeFile(file: string, change: (text: string) => string): Promise<void> {
   await readConfigText(file)
@@ -38,15 +38,19 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
   })
 }
 
+/** Some editors begin a file with it; it is not part of the text. */
+const byteOrderMark = '\ufeff'
+
 /** Returns false if the file changed between reading and replacing it. */
 async function changeOnce(path: string, change: (text: string) => string): Promise<boolean> {
   return replace(path, async (temporary) => {
     const text = await readConfigText(path)
+    const mark = (await readFile(path, 'utf8')).startsWith(byteOrderMark) ? byteOrderMark : ''
     const { mode, uid, gid } = await stat(path)
-    await temporary.writeFile(change(text))
+    await temporary.writeFile(mark + change(text))
     await keepOwner(temporary, path, { uid, gid })
     await temporary.chmod(mode & 0o777)
-    return (await readFile(path, 'utf8')) === text
+    return (await readFile(path, 'utf8')) === mark + text
   })
 }
 

@@ -10,7 +10,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import type { RunContext } from '../checks/probe/run.ts'
 import { createRunnerStats } from '../stats/server-stats.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { pause } from './clock.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { scheduleOf, slotAfter } from './schedule.ts'
@@ -192,6 +192,33 @@ describe('the schedule', () => {
     clock.jump(byMs)
     await clock.advance(30 * second)
     expect(going.begun).toBe(60)
+  })
+
+  test('takes no slot that an earlier process has run, once a clock that was behind at the start is set', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    checks.push(checkOf('homepage', light), checkOf('turns', light, { locations: ['eu', 'us'] }))
+    const before = startNow()
+    await clock.advance(30 * minute)
+    await before.close()
+    clock.jump(-20 * minute)
+    startNow()
+    await clock.advance(30 * second)
+    clock.jump(20 * minute)
+    const setAt = clock.now()
+    await clock.advance(10 * minute)
+    for (const { id } of checks) expect((await startsOf(id)).filter((time) => time > setAt)).toHaveLength(60)
+  })
+
+  test('takes no slot twice where the clock is set forward and back', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    checks.push(checkOf('homepage', light))
+    startNow()
+    await clock.advance(10 * minute)
+    for (const byMs of [7 * minute, -3 * minute, 2 * minute, -6 * minute]) {
+      clock.jump(byMs)
+      await clock.advance(5 * minute)
+    }
+    expect(await startsOf('homepage')).toHaveLength(30 * 6)
   })
 
   test('skips what was missed while the process was suspended, without catching up', async () => {
@@ -469,6 +496,20 @@ describe('a changed catalogue', () => {
     await store.append([{ check: { account: 'acme', checkId: 'job' }, result }])
     await clock.advance(71 * minute)
     expect((await resultsOf(store, 'job')).map(({ state }) => state)).toEqual(['RECEIVED', 'FAILING'])
+  })
+
+  test('reads the newest ping again before it counts as missed, in case another process has just stored it', async () => {
+    const { checks, startNow, clock, store } = await setUp()
+    checks.push(checkOf('job', pingedType))
+    const check = { account: 'acme', checkId: 'job' }
+    await store.append([{ check, result: { id: 'first', ...pingOutcome('RECEIVED', clock.now()) } }])
+    const known = await store.latest([check])
+    const latest: Store['latest'] = async (refs, options) => (options?.fresh ? store.latest(refs, options) : known)
+    startNow({ store: { append: store.append, latest } })
+    await clock.advance(69 * minute)
+    await store.append([{ check, result: { id: 'second', ...pingOutcome('GRACE', clock.now()) } }])
+    await clock.advance(2 * minute)
+    expect((await resultsOf(store, 'job')).map(({ state }) => state)).toEqual(['RECEIVED', 'GRACE'])
   })
 
   test('aborts the run of a removed check, without a result', async () => {

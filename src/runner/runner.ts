@@ -14,7 +14,18 @@ import type { RunnerLog } from './log.ts'
 import { createOutbox } from './outbox.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchWallClock } from './run-log.ts'
-import { firstSlot, isMissed, locationsIn, nextSlot, type Schedule, type Slot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
+import {
+  firstSlot,
+  isMissed,
+  locationsIn,
+  nextSlot,
+  type Schedule,
+  type Slot,
+  scheduleOf,
+  slotAfter,
+  slotAhead,
+  slotTime,
+} from './schedule.ts'
 
 export type Runner = {
   /** Applies the current catalogue; a check with an unchanged frequency keeps its schedule. */
@@ -108,11 +119,13 @@ export function startRunner(options: RunnerOptions): Runner {
     if (job) observe(job, [filed.result])
   }
   const runs = createActiveRuns({ concurrency, clock, log, put, stats })
-  const latest: Store['latest'] = (refs) => store.latest(refs)
+  const latest: Store['latest'] = (...question) => store.latest(...question)
   const deadlines = tasks.deadlines ? watchDeadlines({ catalogue, latest, put: outbox.put, onResult, clock }) : null
   // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
+  /** How far the wall clock has been set forward since the start. It never decreases, so that no slot is run twice. */
+  let setForwardMs = 0
   const jobs = new Map<string, Job>()
   const selfTested = new Set<CheckType>()
   let environment: RunEnvironment
@@ -203,8 +216,10 @@ export function startRunner(options: RunnerOptions): Runner {
       return
     }
     stats.delay.observe(Math.max(0, time - slot.at) / 1000)
-    const slotAt = slotTime(job.schedule, slot)
-    const here = locationsIn(job.check, slot).filter((location) => runsHere(job.check, location))
+    setForwardMs = Math.max(setForwardMs, clock.now() - time)
+    const current = slotAhead(job.schedule, slot, setForwardMs)
+    const slotAt = slotTime(job.schedule, current)
+    const here = locationsIn(job.check, current).filter((location) => runsHere(job.check, location))
     for (const runLocation of here) runs.start({ check: job.check, runLocation, slotAt }, environment)
   }
 

@@ -18,6 +18,14 @@ export function slotAfter({ everyMs, offsetMs }: Schedule, time: number): Slot {
   return { index, at: slotTime({ everyMs, offsetMs }, { index }) }
 }
 
+/**
+ * The slot to run in place of another once the wall clock is `byMs` ahead of the schedule, because it was behind at the start or the machine
+ * was suspended: other processes have run the slots before, and a result with the id of one of those would count as a duplicate.
+ */
+export function slotAhead({ everyMs }: Schedule, { index, at }: Slot, byMs: number): Slot {
+  return { index: index + Math.floor(byMs / everyMs), at }
+}
+
 /** The nominal time of a slot: the same in every process, no matter when the run starts. */
 export function slotTime({ everyMs, offsetMs }: Schedule, { index }: Pick<Slot, 'index'>): number {
   return offsetMs + index * everyMs

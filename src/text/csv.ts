@@ -1,3 +1,5 @@
+import { percentEncoded } from './percent-encoded.ts'
+
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const harmless = /^[\w.:]*$/
 /** Spreadsheets skip blank or invisible characters before a sign, and some read full-width and small signs as plain ones. */
@@ -13,7 +15,7 @@ export function csvLine(cells: readonly string[]): string {
 /** List items are separated by spaces, and percent-encoded since they may contain any character. */
 export function csvValue(value: string | number | boolean | null | undefined | readonly (string | number)[]): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? value.map(encodeURIComponent).join(' ') : String(value)
+  return typeof value === 'object' ? value.map(percentEncoded).join(' ') : String(value)
 }
 
 type CsvRecord = {

@@ -5,6 +5,7 @@ import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
 import { command } from '../support/command.ts'
 import { testResult } from '../support/results.ts'
+import { httpServer } from '../support/servers.ts'
 
 const checks = checkTypes.map((checkType, i) => testCheck(checkType, { tags: i % 2 === 0 ? ['shop'] : [] }))
 let api: TestApp
@@ -182,6 +183,28 @@ describe('--fail-if', () => {
     const { stdout, stderr } = await report(...args, '--fail-if', 'total >= 1')
     expect(rows(stdout)).toBe(48)
     expect(stderr).toContain('Failed: 28 more rows.')
+  })
+  test('exits with 2 where no row matches among those that were read, and there are more', async () => {
+    const answer = JSON.stringify({
+      from: '2026-11-14T00:00:00.000Z',
+      to: '2026-11-15T00:00:00.000Z',
+      timezone: 'UTC',
+      checks: 1001,
+      series: [{ check: 'one', name: 'One', data: [{ total: 1, success: 1, availability: 100 }] }],
+      metadata: { availability: { unit: 'percentage', label: 'Availability' } },
+      pagination: { limit: 1000, next: 'more' },
+    })
+    const port = await httpServer((_, response) => response.setHeader('content-type', 'application/json').end(answer))
+    const readOne = (...args: readonly string[]) =>
+      command({ TIDEMARK_URL: `http://127.0.0.1:${port}`, TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }, [
+        'report',
+        '--group-by',
+        'check',
+        ...args,
+      ])
+    expect(await readOne('--fail-if', 'availability < 50')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('more rows') })
+    expect(await readOne('--fail-if', 'availability > 50')).toMatchObject({ exitCode: 1 })
+    expect(await readOne('--limit', '1', '--fail-if', 'availability < 50')).toMatchObject({ exitCode: 0 })
   })
   test.each([
     ['a condition that cannot be read', ['--fail-if', 'p95 is slow'], 'is invalid'],

@@ -47,6 +47,7 @@ test.each([
   ['http://u:p@a.test/base', 'http://u:p@a.test/base/x'],
   ['http://u@a.test', 'http://u:@a.test/x'],
   ['http://:p@a.test', 'http://:p@a.test/x'],
+  ["http://u$&:$$p$'@a.test", "http://u$&:$$p$'@a.test/x"],
 ])('an address below %s', (base, address) => {
   expect(below(base, '/x')).toBe(address)
 })

@@ -12,9 +12,9 @@ export function jsonRequest(url: string, body: unknown, headers: Headers = {}): 
 
 /** An address below a base URL, which may end with a slash. */
 export function below(base: string, path: string): string {
-  const { origin, username, password, pathname } = new URL(base)
+  const { protocol, host, username, password, pathname } = new URL(base)
   const credentials = username === '' && password === '' ? '' : `${username}:${password}@`
-  return `${origin.replace('//', `//${credentials}`)}${withoutTrailingSlashes(pathname)}${path}`
+  return `${protocol}//${credentials}${host}${withoutTrailingSlashes(pathname)}${path}`
 }
 
 const retried: readonly number[] = [408, 425, 429]

@@ -1,5 +1,6 @@
 import { present } from '../../checks/wire.ts'
 import type { WireReader } from '../../checks/wire-reader.ts'
+import { percentEncoded } from '../../text/percent-encoded.ts'
 import type { PolicyEntry } from '../policies/fields.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 
@@ -79,7 +80,7 @@ export function webhookSettings(config: WrittenDefinition): PolicyEntry {
 function withQuery(url: string, parameters: readonly Pair[]): string {
   if (parameters.length === 0) return url
   const [address = '', ...fragment] = url.split('#')
-  const query = parameters.map(({ key, value }) => `${encodeURIComponent(key)}=${encoded(value)}`).join('&')
+  const query = parameters.map(({ key, value }) => `${percentEncoded(key)}=${encoded(value)}`).join('&')
   return [`${address}${address.includes('?') ? '&' : '?'}${query}`, ...fragment].join('#')
 }
 
@@ -87,6 +88,6 @@ function withQuery(url: string, parameters: readonly Pair[]): string {
 function encoded(value: string): string {
   return value
     .split(/(\$\{[^{}]*\})/)
-    .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
+    .map((part, index) => (index % 2 === 1 ? part : percentEncoded(part)))
     .join('')
 }

@@ -1,4 +1,4 @@
-import dns from 'node:dns'
+import { Resolver } from 'node:dns'
 import type { Static } from '../../schema/typebox.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { resolve } from '../probe/net/connect.ts'
@@ -15,11 +15,14 @@ export async function nameServerOf(
   { nameServer, port = 53 }: Static<typeof DnsSettings>['request'],
   context: RunContext,
 ): Promise<NameServer> {
-  if (nameServer === undefined) return systemServer(dns.getServers()[0])
+  if (nameServer === undefined) return systemServer(systemServers()[0])
   const [address] = await resolve({ hostname: nameServer }, context)
   if (address === undefined) throw new ProbeFault(`no IP address found for ${nameServer}`)
   return { address, port, admit: context.admit }
 }
+
+/** A new resolver reads the system's configuration, which the default one does only once: machines change their networks. */
+const systemServers = () => new Resolver().getServers()
 
 /** A server as the system writes it: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. */
 export function systemServer(text: string | undefined): NameServer {

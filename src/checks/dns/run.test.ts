@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import type { Answer } from 'dns-packet'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type DnsReply, dnsServer, type OnQuestion, type ReceivedQuestion } from '../../../test/support/dns-server.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import { closedPort, tcpServer } from '../../../test/support/servers.ts'
@@ -200,14 +200,27 @@ describe('the name server to query', () => {
   })
 
   test('the system name server by default, regardless of the address policy', async () => {
-    const before = dns.getServers()
-    onTestFinished(() => dns.setServers(before))
-    dns.setServers([`127.0.0.1:${await dnsServer(() => answers(a('192.0.2.1')))}`])
+    await systemAnswers('192.0.2.1')
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
     const { failure, notes } = await run({ request: { query: 'example.test' } }, runContext({ admit }))
     expect(failure).toBeNull()
     expect(notes).toEqual(['example.test 300 A 192.0.2.1'])
   })
+
+  test('the name server that the system has now, after it has changed', async () => {
+    const notesOf = async () => (await run({ request: { query: 'example.test' } }, runContext())).notes
+    await systemAnswers('192.0.2.1')
+    expect(await notesOf()).toEqual(['example.test 300 A 192.0.2.1'])
+    await systemAnswers('192.0.2.2')
+    expect(await notesOf()).toEqual(['example.test 300 A 192.0.2.2'])
+  })
+
+  /** A new resolver reads what the system says. */
+  async function systemAnswers(address: string): Promise<void> {
+    const server = `127.0.0.1:${await dnsServer(() => answers(a(address)))}`
+    const spy = vi.spyOn(dns.Resolver.prototype, 'getServers').mockReturnValue([server])
+    onTestFinished(() => spy.mockRestore())
+  }
 
   test('is an error on a machine without a name server', () => {
     expect(() => systemServer(undefined)).toThrow('this machine has no name server: set nameServer')

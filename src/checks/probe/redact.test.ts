@@ -91,6 +91,11 @@ test('a secret in other case that was encoded is hidden', () => {
   }
 })
 
+test('half a surrogate pair in a secret is hidden as requests send it', () => {
+  const redact = redactor(encodings('\ud83dhunter2'))
+  expect(redact('got \ud83dhunter2, \ufffdhunter2 and %EF%BF%BDhunter2')).toBe('got •••, ••• and •••')
+})
+
 test.each([' ', '\n', '"', "'", '<', '>'])('what is cut within a word that is percent-encoded ends before it, after %j', (separator) => {
   const start = (text: string) => redactedStart(text, { complete: false, maxLength: 200 }, ['hunter2'])
   expect(start(`one%20two${separator}three%20fo`)).toBe(`one%20two${separator}`)

@@ -1,6 +1,7 @@
 import { memoize } from '../../cache/cache.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { percentDecoded } from '../../text/percent-decoded.ts'
+import { percentEncoded, wellFormed } from '../../text/percent-encoded.ts'
 import { textFinder } from './text-finder.ts'
 
 const minLength = 4
@@ -139,10 +140,11 @@ export function isSecretHeader(name: string): boolean {
 
 /** A text and its encodings in URLs, JSON, headers and markup. */
 export function encodings(text: string): readonly string[] {
-  const inUrls = [encodeURIComponent(text), new URLSearchParams({ '': text }).toString().slice(1), inPath(text)]
-  const json = JSON.stringify(text).slice(1, -1)
-  const written = [text, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(text), Buffer.from(text).toString('base64')]
-  return [...new Set([...written, percentDecoded(text), ...inUrls.map(withLowerHex)])]
+  const sent = wellFormed(text)
+  const inUrls = [percentEncoded(sent), new URLSearchParams({ '': sent }).toString().slice(1), inPath(sent)]
+  const json = JSON.stringify(sent).slice(1, -1)
+  const written = [sent, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(sent), Buffer.from(sent).toString('base64')]
+  return [...new Set([text, ...written, percentDecoded(sent), ...inUrls.map(withLowerHex)])]
 }
 
 /** Whether a text is only an origin: `https://shop.example:8443`. */

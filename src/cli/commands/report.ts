@@ -73,11 +73,14 @@ async function report(context: Context, idOrName: string | undefined, options: R
   }
 }
 
-function failIfMatched({ stderr }: Context, { body, fullName }: Fetched, conditions: readonly Condition[]): void {
+/** That no row matches is only known if all of them were read. */
+function failIfMatched({ stderr }: Context, { body, fullName, truncated }: Fetched, conditions: readonly Condition[]): void {
   const matched = matchesOf(
     body,
     conditions.map((condition) => ({ ...condition, column: fullName(condition.column) })),
   )
+  if (matched.length === 0 && truncated && conditions.length > 0)
+    throw new CommandFailure('No row that was read matches --fail-if, but there are more rows than can be read.')
   if (matched.length === 0) return
   stderr.write(describeMatches(matched, body))
   process.exitCode = 1

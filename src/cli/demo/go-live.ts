@@ -61,7 +61,7 @@ function startRuns({ settings, env }: Context, { server, folder, print, invented
     )
   return startDemoRuns({
     catalogue,
-    store: { append, latest: (refs) => store.latest(refs) },
+    store: { append, latest: (...question) => store.latest(...question) },
     clock: systemClock,
     log,
     probe,

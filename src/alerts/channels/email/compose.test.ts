@@ -53,8 +53,8 @@ test.each([
 
 test('a mail is from a machine, and reads no file or address', () => {
   expect(mail('open')).toMatchObject({
-    from: 'Tidemark <tidemark@example.com>',
-    to: ['ops@example.com'],
+    from: { name: 'Tidemark', address: 'tidemark@example.com' },
+    to: [{ name: '', address: 'ops@example.com' }],
     date: new Date(noon),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     disableFileAccess: true,

@@ -21,8 +21,8 @@ const html = { ...htmlFormat, lineBreak: '<br>\n' }
 export function composed(message: AlertMessage, { from, to }: Settings, now: number): SendMailOptions {
   const text = messageText(message)
   return {
-    from,
-    to: [...to],
+    from: mailbox(from),
+    to: to.map(mailbox),
     subject: subjectOf(message),
     date: new Date(now),
     ...threadOf(message, from),
@@ -32,6 +32,12 @@ export function composed(message: AlertMessage, { from, to }: Settings, now: num
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** As name and address, since a name may have characters such as a colon, which mean something else in a list of addresses. */
+function mailbox(text: string) {
+  const [, name = '', address = text] = /^(.*) <([^<>]*)>$/.exec(text) ?? []
+  return { name: name.replace(/^"(.*)"$/, '$1'), address }
 }
 
 /** Ids are the same for every attempt; later messages reply to the first one of the incident. */

@@ -59,6 +59,21 @@ test('a mail has text and HTML, says that a machine sent it, and goes to everybo
   expect(text).toContain('At 2 of 3 locations: eu-central, us-east')
 })
 
+test.each([
+  ['Alerts: production', '"Alerts: production"'],
+  ['Ops (on call', '"Ops (on call"'],
+  ['Ops, Berlin', '"Ops, Berlin"'],
+  ['"Ops, Berlin"', '"Ops, Berlin"'],
+  ['Ops "night', '"Ops \\"night"'],
+])('the name %s is one name', async (name, shown) => {
+  const { port, mails } = await mailServer()
+  const outcome = await send(port, opened, { from: `${name} <tidemark@example.com>`, to: [`${name} <ops@example.com>`] })
+  expect(outcome).toMatchObject({ outcome: 'delivered' })
+  const { text = '', to } = mails[0] ?? {}
+  expect(to).toEqual(['ops@example.com'])
+  expect([headerOf(text, 'From'), headerOf(text, 'To')]).toEqual([`${shown} <tidemark@example.com>`, `${shown} <ops@example.com>`])
+})
+
 test('an outage is one thread: later mails answer the first, and every attempt has the same id', async () => {
   const { port, mails } = await mailServer()
   const closed = { ...exampleMessage('close', { id: 'msg-2', now: noon }), incident: { ...opened.incident, closedAt: noon } }

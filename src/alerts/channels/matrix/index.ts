@@ -1,5 +1,6 @@
 import { Url } from '../../../checks/probe/settings.ts'
 import { Type } from '../../../schema/typebox.ts'
+import { percentEncoded } from '../../../text/percent-encoded.ts'
 import { defineHttpChannel } from '../define.ts'
 import { htmlFormat, jsonBytes, plainFormat, withoutMentions } from '../fit.ts'
 import { addressOf, below, numberIn, urlSecrets } from '../http.ts'
@@ -32,7 +33,7 @@ export const matrix = defineHttpChannel({
       formatted_body: chatText(text, html, maxHtmlBytes),
       'm.mentions': {},
     }
-    const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(message.id)}`
+    const path = `/_matrix/client/v3/rooms/${percentEncoded(room)}/send/m.room.message/${encodeURIComponent(message.id)}`
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
     return [{ method: 'PUT', url: below(url, path), headers, body: JSON.stringify(body) }]
   },
