@@ -221,6 +221,24 @@ describe('the schedule', () => {
     expect(await startsOf('homepage')).toHaveLength(30 * 6)
   })
 
+  test('takes its own slots again once a clock that was far ahead is set back', async () => {
+    const tenDays = 240 * 60 * minute
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    checks.push(checkOf('homepage', light))
+    const before = startNow()
+    await clock.advance(10 * minute)
+    clock.jump(tenDays)
+    await clock.advance(minute)
+    clock.jump(-tenDays)
+    await clock.advance(20 * minute)
+    await before.close()
+    clock.jump(tenDays - 21 * minute)
+    const from = clock.now()
+    startNow()
+    await clock.advance(20 * minute)
+    expect((await startsOf('homepage')).filter((time) => time > from).length).toBeGreaterThanOrEqual(110)
+  })
+
   test('skips what was missed while the process was suspended, without catching up', async () => {
     const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))

@@ -15,6 +15,7 @@ import { createOutbox } from './outbox.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchWallClock } from './run-log.ts'
 import {
+  createClockLead,
   firstSlot,
   isMissed,
   locationsIn,
@@ -124,8 +125,7 @@ export function startRunner(options: RunnerOptions): Runner {
   // Slots follow the monotonic clock, so that a step of the wall clock neither skips nor repeats runs.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => origin + clock.monotonic()
-  /** How far the wall clock has been set forward since the start. It never decreases, so that no slot is run twice. */
-  let setForwardMs = 0
+  const leadOf = createClockLead()
   const jobs = new Map<string, Job>()
   const selfTested = new Set<CheckType>()
   let environment: RunEnvironment
@@ -216,8 +216,7 @@ export function startRunner(options: RunnerOptions): Runner {
       return
     }
     stats.delay.observe(Math.max(0, time - slot.at) / 1000)
-    setForwardMs = Math.max(setForwardMs, clock.now() - time)
-    const current = slotAhead(job.schedule, slot, setForwardMs)
+    const current = slotAhead(job.schedule, slot, leadOf(time, clock.now()))
     const slotAt = slotTime(job.schedule, current)
     const here = locationsIn(job.check, current).filter((location) => runsHere(job.check, location))
     for (const runLocation of here) runs.start({ check: job.check, runLocation, slotAt }, environment)

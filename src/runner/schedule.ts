@@ -26,6 +26,23 @@ export function slotAhead({ everyMs }: Schedule, { index, at }: Slot, byMs: numb
   return { index: index + Math.floor(byMs / everyMs), at }
 }
 
+/** Smaller steps are differences between two clocks. */
+const leastStepMs = 1000
+
+/**
+ * Returns how far the wall clock has been set ahead of the schedule. Where it is set back by less than the time it was ahead, the lead stays:
+ * slots that were run meanwhile would be run again.
+ */
+export function createClockLead(): (time: number, wallClock: number) => number {
+  let [leadMs, since] = [0, 0]
+  return (time, wallClock) => {
+    const currentMs = Math.max(0, wallClock - time)
+    const isSetBack = leadMs - currentMs > Math.max(leastStepMs, time - since)
+    if (isSetBack || currentMs - leadMs > leastStepMs) [leadMs, since] = [currentMs, time]
+    return leadMs
+  }
+}
+
 /** The nominal time of a slot: the same in every process, no matter when the run starts. */
 export function slotTime({ everyMs, offsetMs }: Schedule, { index }: Pick<Slot, 'index'>): number {
   return offsetMs + index * everyMs
