@@ -77,6 +77,24 @@ test('an agent that stops answers no more, unlike the others', async () => {
   expect(await kept).toEqual({ answer: 'passed' })
 })
 
+test('trials of a place neither count nor end at others', async () => {
+  const { registry, trials, run, abort, given, report } = world()
+  report('a')
+  const elsewhere = { ...place, location: 'us' }
+  registry.contact(elsewhere, agent('b'))
+  const full = Array.from({ length: 5 }, () => trials.run(elsewhere, check, abort.signal))
+  const running = run()
+  registry.stop(place, agent('a'))
+  expect(await running).toEqual({ noAnswer: true })
+  report('a')
+  const again = run()
+  registry.stop(elsewhere, agent('b'))
+  expect(await Promise.all(full)).toEqual(Array(5).fill({ noAnswer: true }))
+  const [{ id } = { id: '' }] = await given('a')
+  trials.answer(id, 'passed')
+  expect(await again).toEqual({ answer: 'passed' })
+})
+
 test('an agent that does not answer is waited for as long as a run may take, and its way', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
