@@ -1,5 +1,5 @@
 import type { Probe, ProbeAttempt } from '../checks/probe/probe.ts'
-import { unmeasured } from '../checks/probe/probe.ts'
+import { exhaustedRun, unmeasured } from '../checks/probe/probe.ts'
 import type { HeldScripts } from './script-cache.ts'
 import { withScriptFolder } from './script-folder.ts'
 
@@ -9,7 +9,9 @@ export function scriptedProbe(probe: Probe, scriptsOf: (settings: ProbeAttempt['
     const scripts = scriptsOf(attempt.settings)
     if (scripts === undefined) return probe(attempt)
     if ('problem' in scripts) return unmeasured(attempt.checkType, problemText(scripts))
-    return withScriptFolder(scripts, (configDir) => probe({ ...attempt, configDir }))
+    return withScriptFolder(scripts, (configDir) => probe({ ...attempt, configDir })).catch((error: unknown) =>
+      exhaustedRun(attempt.checkType, error),
+    )
   }
 }
 

@@ -45,25 +45,29 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
   const light = withSlowGate(createSemaphore(concurrency.light), createSemaphore(concurrency.slow), clock)
   const heavy = createSemaphore(concurrency.heavy)
   const logNotMade = createNotMadeLog(log, clock)
-  const active = new Map<string, ActiveRun>()
+  /** By check and location: thousands of checks can leave the catalogue at once, while thousands of runs are in progress. */
+  const active = new Map<string, Map<string, ActiveRun>>()
+  let inProgress = 0
 
   function start(due: DueRun, environment: RunEnvironment): void {
     const { check, runLocation } = due
-    const key = `${checkKey(refOf(check))} ${runLocation}`
-    const current = active.get(key)
+    const key = checkKey(refOf(check))
+    const ofCheck = active.get(key) ?? new Map<string, ActiveRun>()
+    const current = ofCheck.get(runLocation)
     if (current) {
       stats.missedOverlap.add(1)
       warnSkipped(current)
       return
     }
     const run: ActiveRun = { ...due, ...signals(), done: Promise.resolve(), skippedNext: false }
-    active.set(key, run)
-    stats.inProgress.set(active.size)
+    active.set(key, ofCheck.set(runLocation, run))
+    stats.inProgress.set(++inProgress)
     run.done = runAndStore(run, environment)
       .catch((error: unknown) => environment.onBug(check, redactError(error, check)))
       .finally(() => {
-        active.delete(key)
-        stats.inProgress.set(active.size)
+        ofCheck.delete(runLocation)
+        if (ofCheck.size === 0) active.delete(key)
+        stats.inProgress.set(--inProgress)
       })
   }
 
@@ -90,19 +94,21 @@ export function createActiveRuns({ concurrency, clock, log, put, stats }: Active
   }
 
   function cancel(check: Pick<Check, 'account' | 'id'>): void {
-    for (const current of active.values()) if (checkKey(refOf(current.check)) === checkKey(refOf(check))) abortRun(current)
+    for (const current of active.get(checkKey(refOf(check)))?.values() ?? []) abortRun(current)
   }
 
   async function close(graceMs: number): Promise<void> {
-    const left = [...active.values()]
+    const left = allActive()
     for (const { waiting } of left) waiting.abort()
     const ended = Promise.all(left.map(({ done }) => done))
     const finished = new AbortController()
     await Promise.race([ended, pause(clock, graceMs, finished.signal)])
     finished.abort()
-    for (const current of active.values()) abortRun(current)
+    for (const current of allActive()) abortRun(current)
     await ended
   }
+
+  const allActive = () => [...active.values()].flatMap((ofCheck) => [...ofCheck.values()])
 
   return { start, cancel, close }
 }

@@ -1,8 +1,11 @@
 // @slow ci
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { needing } from '../../../test/support/needs.ts'
 import { folderWith, processesWith, scriptContext, serving } from '../../../test/support/scripts.ts'
+import { diskMissing, smallDisk } from '../../../test/support/small-disk.ts'
+import { exhaustedRun } from '../probe/probe.ts'
 import { multistep } from './index.ts'
 import { run } from './run.ts'
 
@@ -129,6 +132,29 @@ test('a script that hangs is killed at its timeout, with all its child processes
     metrics: { responseTime: null },
   })
   await expect.poll(() => processesWith(mark)).toEqual([])
+})
+
+const passing = `import { test } from '@playwright/test'\ntest('passes', () => {})`
+const filling = `
+  import { test } from '@playwright/test'
+  import { writeFileSync } from 'node:fs'
+  import { tmpdir } from 'node:os'
+  test('fills the disk', () => writeFileSync(tmpdir() + '/large', Buffer.alloc(100_000_000)))`
+
+test.for([
+  ['has no space for the script', 0, { inlineScript: passing }],
+  ['has no space for its files', 0, { inlineScript: passing, inlineScriptPath: 'a/b.ts', inlineFiles: { 'a/c.ts': 'export {}' } }],
+  ['has no space for the test runner', 24_000, { inlineScript: passing }],
+  ['is filled by the script', 4_000_000, { inlineScript: filling }],
+] as const)('a disk that %s is no result of the target', needing(await diskMissing()), async ([_, leftBytes, settings]) => {
+  const disk = smallDisk(8000)
+  vi.stubEnv('TMPDIR', disk.folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  disk.fill(leftBytes)
+  const measured = await run(settings, scriptContext('.')).catch((error: unknown) => exhaustedRun(multistep, error))
+  expect(measured).toMatchObject({ exhausted: expect.stringContaining('the disk for temporary files is full (ENOSPC)') })
+  disk.free()
+  expect(await run({ inlineScript: passing }, scriptContext('.'))).toMatchObject({ failure: null })
 })
 
 test('a denied address is not called', async () => {

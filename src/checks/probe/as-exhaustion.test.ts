@@ -10,6 +10,8 @@ test.each([
   [failed('ENOMEM'), 'this machine is out of memory (ENOMEM)'],
   [failed('ENOBUFS'), 'this machine is out of network buffers (ENOBUFS)'],
   [failed('EADDRNOTAVAIL', { address: '127.0.0.1', port: 80 }), 'this machine is out of local ports (EADDRNOTAVAIL)'],
+  [failed('ENOSPC'), 'the disk for temporary files is full (ENOSPC)'],
+  [failed('EDQUOT'), 'the disk quota for temporary files is used up (EDQUOT)'],
   [new Error('lost', { cause: failed('EMFILE') }), 'this process has too many open files (EMFILE)'],
 ])('%o says nothing about a target', (error, message) => {
   const exhausted = asExhaustion(error, 'connect')

@@ -10,6 +10,8 @@ const lacking: Readonly<Record<string, string>> = {
   ENOMEM: 'this machine is out of memory',
   ENOBUFS: 'this machine is out of network buffers',
   EADDRNOTAVAIL: 'this machine is out of local ports',
+  ENOSPC: 'the disk for temporary files is full',
+  EDQUOT: 'the disk quota for temporary files is used up',
 }
 
 /** A run failed because this machine lacks a resource, which says nothing about the target. */

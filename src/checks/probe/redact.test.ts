@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   deepRedactor,
   encodings,
@@ -89,6 +89,49 @@ test('a secret in other case that was encoded is hidden', () => {
   for (const encoded of encodings(secret)) {
     expect(redactor(encodings(secret))(`got ${encoded.toUpperCase()} and ${encoded.toLowerCase()}`)).toBe('got ••• and •••')
   }
+})
+
+test('many secrets are hidden as each of them would be', () => {
+  const words = [
+    'Hunter2',
+    'hunter22',
+    'ſecret-four',
+    'Secret-four',
+    'Kelvin-five',
+    'öffne-dich',
+    'open',
+    'sesame seed',
+    'aaaa',
+    'aaaaaaaa',
+  ]
+  const others = Array.from({ length: 40 }, (_, i) => `other-secret-${i}`)
+  const one = (text: string) =>
+    [...words, ...others].toSorted((a, b) => b.length - a.length).reduce((left, secret) => redactor([secret])(left), text)
+  const many = redactor([...words, ...others])
+  const pieces = [
+    ...words,
+    ...words.map((word) => word.toUpperCase()),
+    ' ',
+    'x',
+    '•',
+    'other-secret-3',
+    '\u212aelvin-five',
+    'ſECRET-FOUR',
+    'İ',
+    'ς',
+  ]
+  for (let seed = 1; seed <= 2000; seed++) {
+    const text = Array.from({ length: 6 }, (_, i) => pieces[(seed * (7 + i * i) + i * 13) % pieces.length]).join('')
+    expect(many(text)).toBe(one(text))
+  }
+})
+
+test('a text that begins none of many secrets is searched for none of them', () => {
+  const redact = redactor(Array.from({ length: 1000 }, (_, i) => `other-secret-${i}`))
+  const replacing = vi.spyOn(RegExp.prototype, Symbol.replace)
+  onTestFinished(() => replacing.mockRestore())
+  expect(redact('a text without any of them')).toBe('a text without any of them')
+  expect(replacing).not.toHaveBeenCalled()
 })
 
 test('half a surrogate pair in a secret is hidden as requests send it', () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { asExhaustion, MachineExhausted } from '../exhaustion.ts'
 import { ProbeFault } from '../failures.ts'
 import { redactor } from '../redact.ts'
 import type { RunContext } from '../run.ts'
@@ -79,18 +80,24 @@ export async function runPlaywright(job: SuiteJob, context: RunContext): Promise
     const exhaustion = proxy.exhaustion()
     if (exhaustion) throw exhaustion
     const report = ended.how === 'exit' ? await readReport(reportFile) : null
-    return {
-      report,
-      screenshot: await readScreenshot(report, folder, context.screenshotBytes ?? 0),
-      clean,
-      ...verdictOf({ report, ended: trimmed(ended, secrets), failures: proxy.failures(), timeoutMs: context.timeoutMs, clean }),
-    }
+    const verdict = verdictOf({ report, ended: trimmed(ended, secrets), failures: proxy.failures(), timeoutMs: context.timeoutMs, clean })
+    if (verdict.failure !== null) await requireSpace(folder)
+    return { report, screenshot: await readScreenshot(report, folder, context.screenshotBytes ?? 0), clean, ...verdict }
   } catch (error) {
-    if (error instanceof ProbeFault) return broken(clean(error.message))
-    throw error
+    if (!(error instanceof ProbeFault)) throw error
+    await requireSpace(folder)
+    return broken(clean(error.message))
   } finally {
     await cleanUp(folder, proxy)
   }
+}
+
+/** Throws if the disk of a failed run is full: on that, browsers and test runners fail with errors of any kind. */
+async function requireSpace(folder: string): Promise<void> {
+  await writeFile(join(folder, 'space'), Buffer.alloc(65_536)).catch((error: unknown) => {
+    const exhaustion = asExhaustion(error, 'a run')
+    if (exhaustion instanceof MachineExhausted) throw exhaustion
+  })
 }
 
 function start(
