@@ -318,6 +318,20 @@ describe('a comparison', () => {
     const own = await ask({ metrics: ['availability'], compare: { from: '2026-11-01', to: '2026-11-02' } })
     expect(own.body.compared).toEqual({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T23:59:59.999Z' })
   })
+  test('of a calendar preset keeps its windows on later pages, even if these are asked for in the next week', async () => {
+    let clock = Date.parse('2026-11-08T23:59:59.000Z')
+    const moving = await openTestApp({ catalogue: testCatalogue({ checks }), now: () => clock })
+    const answer = async (cursor?: string) => {
+      const payload = { metrics: ['availability'], quickRange: 'thisWeek', aggregationInterval: 'day', fill: null, limit: 2, cursor }
+      const body = { ...payload, compare: 'previousPeriod' }
+      return (await moving.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: body })).body
+    }
+    const first = await answer()
+    clock += 2000
+    const second = await answer(first.pagination.next)
+    expect([second.from, second.to, second.compared]).toEqual([first.from, first.to, first.compared])
+    await moving.close()
+  })
   test('matches buckets by their position', async () => {
     const asked = { checks: { ids }, metrics: ['availability'], aggregationInterval: 'day', fill: 'null', compare: 'previousPeriod' }
     const { body } = await ask({ ...asked, from: '2026-11-12', to: '2026-11-13' })
