@@ -351,6 +351,20 @@ describe('a comparison', () => {
   })
 })
 
+test('hours of the day are counted in the buckets of a zone, also where the last day has results behind the window only', async () => {
+  const [check] = timed as [Check]
+  const results = ['2026-11-01T18:33:00Z', '2026-11-02T20:12:00Z'].map((time) => testResult(check, Date.parse(time)))
+  const sealed = await openTestApp({ catalogue: testCatalogue({ checks }), results, now })
+  await sealed.store.seal()
+  const window = { from: '2026-11-01T14:00:00Z', to: '2026-11-02T14:00:00Z', timezone: 'Pacific/Apia' }
+  const payload = { metrics: ['availability'], ...window, aggregationInterval: 'day', groupBy: ['hourOfDay'] }
+  const { status, body } = await sealed.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload })
+  expect(status).toBe(200)
+  const row = { period: '2026-11-02T00:00:00.000+13:00', hourOfDay: 7, total: 1, success: 1, availability: 100 }
+  expect(body.series).toEqual([{ hourOfDay: 7, data: [row] }])
+  await sealed.close()
+})
+
 describe('a histogram', () => {
   const [check] = timed as [Check]
   test('counts values exactly between given bounds, one row for each bucket', async () => {
