@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { instantOfNumber, isoText, isRecent, lastInstant, parseInstant } from './time.ts'
+import { instantOfNumber, isoText, isRecent, lastInstant, parseEpoch, parseInstant } from './time.ts'
 
 test.each([
   [1000, true],
@@ -70,6 +70,19 @@ test('numbers are seconds below 100000000000 and milliseconds from there on', ()
   expect(instantOfNumber(-1)).toBeUndefined()
   expect(instantOfNumber(Number.NaN)).toBeUndefined()
   expect(instantOfNumber(1e300)).toBeUndefined()
+})
+
+test('a number of seconds is the same instant as its text, never later than it was written', () => {
+  expect(instantOfNumber(1_800_000_000.9999)).toBe(1_800_000_000_999)
+  const seconds = fc.oneof(
+    fc.integer({ min: 0, max: 10 ** 14 - 1 }).map((ms) => ms / 1000),
+    fc.double({ min: 1e-3, max: 1e11, maxExcluded: true, noNaN: true }),
+  )
+  fc.assert(
+    fc.property(seconds, (epoch) => {
+      expect(instantOfNumber(epoch)).toBe(parseEpoch(String(epoch)))
+    }),
+  )
 })
 
 test('an instant is written as a Date writes it', () => {

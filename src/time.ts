@@ -62,9 +62,11 @@ export function parseDay(text: string): number | undefined {
   return year >= 1970 && isThatDay(date, year, month, day) ? date : undefined
 }
 
-/** An epoch number as clients send it: milliseconds from 100000000000 on, else seconds. */
+/** An epoch number as clients send it: milliseconds from 100000000000 on, else seconds. Digits beyond the millisecond are truncated. */
 export function instantOfNumber(epoch: number): number | undefined {
-  return bounded(epoch >= firstMilliseconds ? Math.floor(epoch) : Math.round(epoch * 1000))
+  if (epoch >= firstMilliseconds) return bounded(Math.floor(epoch))
+  const nearest = Math.round(epoch * 1000)
+  return bounded(nearest / 1000 > epoch ? nearest - 1 : nearest)
 }
 
 /** As `instantOfNumber`, for a text of digits; milliseconds must not have a fraction. */

@@ -1,11 +1,14 @@
+import { type Maintenance, occurrences } from '../calendar/schedule.ts'
+import { mergeSpans, type Span } from '../calendar/window.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { maintenanceOf, type Policies } from '../catalogue/policies/policies.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
+import { firstNotBefore } from '../store/kernels/row-indexes.ts'
 import type { FoundOutage, OutagePosition, OutagesQuery } from '../store/state-questions.ts'
 import type { Window } from '../store/store.ts'
 import type { Quorum } from '../store/timeline/state.ts'
-import { isoText } from '../time.ts'
-import { maintenanceSpans } from './time-options.ts'
+import { dayMs, isoText } from '../time.ts'
 
 type OutagesRequest = {
   readonly checks: readonly Check[]
@@ -52,17 +55,19 @@ type OutageEntry = {
 }
 
 /** Outages as clients see them, in the same order. */
-export function outageEntries(
+export async function outageEntries(
   found: readonly FoundOutage[],
   { checks, now }: Pick<OutagesRequest, 'checks' | 'now'>,
   policies: Policies,
-): readonly OutageEntry[] {
+): Promise<readonly OutageEntry[]> {
   const byId = new Map(checks.map((check) => [check.id, check]))
-  const inMaintenance = maintenanceFinder(found, now, policies)
-  return found.flatMap((outage) => {
+  const isInMaintenance = maintenanceFinder(found, now, policies)
+  const entries: OutageEntry[] = []
+  for (const outage of found) {
     const check = byId.get(outage.check.checkId)
-    return check ? [entryOf(outage, check, { now, maintenance: inMaintenance(check, outage) })] : []
-  })
+    if (check) entries.push(entryOf(outage, check, { now, maintenance: await isInMaintenance(check, outage) }))
+  }
+  return entries
 }
 
 function entryOf(
@@ -86,11 +91,41 @@ function entryOf(
   }
 }
 
-/** Whether an outage overlaps a maintenance of its check. An outage may reach far beyond the window. */
-function maintenanceFinder(found: readonly FoundOutage[], now: number, policies: Policies): (check: Check, outage: FoundOutage) => boolean {
-  const ends = found.map(({ to }) => to ?? now)
-  const hull = { from: Math.min(...found.map(({ from }) => from)), to: Math.max(...ends) }
-  const spansOf = maintenanceSpans(found.length > 0 ? hull : null)
-  return (check, { from, to }) =>
-    maintenanceOf(policies, check).some((policy) => spansOf(policy).some((span) => span.from < (to ?? now) && span.to > from))
+/** The occurrences of a maintenance, ascending, with their ends. */
+type Occurrences = { readonly spans: readonly Span[]; readonly ends: Float64Array }
+
+/**
+ * Whether an outage overlaps a maintenance of its check. Outages may be decades apart, and a maintenance may occur daily in between, so
+ * only the time around outages is expanded, in turns.
+ */
+function maintenanceFinder(found: readonly FoundOutage[], now: number, policies: Policies) {
+  const windows = windowsAround(found.map(({ from, to }) => ({ from, to: to ?? now })))
+  const known = new Map<Maintenance, Occurrences>()
+  const turns = createTimedTurns()
+  const occurrencesOf = async (maintenance: Maintenance): Promise<Occurrences> => {
+    const spans: Span[] = []
+    for (const window of windows) {
+      for (const span of occurrences(maintenance, window)) spans.push(span)
+      await turns()
+    }
+    const expanded = { spans, ends: Float64Array.from(spans, ({ to }) => to) }
+    known.set(maintenance, expanded)
+    return expanded
+  }
+  return async (check: Check, { from, to }: FoundOutage): Promise<boolean> => {
+    for (const policy of maintenanceOf(policies, check)) {
+      const { spans, ends } = known.get(policy) ?? (await occurrencesOf(policy))
+      const next = spans[firstNotBefore(ends, from + 1)]
+      if (next && next.from < (to ?? now)) return true
+    }
+    return false
+  }
+}
+
+const nearMs = 365 * dayMs
+
+/** Windows that cover all spans, without the time between those that are far apart: expanding a year costs as much as a call. */
+function windowsAround(spans: readonly Span[]): readonly Window[] {
+  const widened = mergeSpans(spans.map(({ from, to }) => ({ from, to: Math.max(to, from + 1) + nearMs })))
+  return widened.map(({ from, to }) => ({ from, to: to - nearMs }))
 }

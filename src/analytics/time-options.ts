@@ -85,7 +85,7 @@ export function planStates({ checks, policies, window, now, rows, byLocation }: 
 }
 
 /** The occurrences of each maintenance, computed once for all checks that it applies to. */
-export function maintenanceSpans(window: Window | null): (maintenance: Maintenance) => readonly Span[] {
+function maintenanceSpans(window: Window | null): (maintenance: Maintenance) => readonly Span[] {
   const known = new Map<Maintenance, readonly Span[]>()
   return (maintenance) => {
     const spans = known.get(maintenance) ?? (window ? occurrences(maintenance, window) : [])

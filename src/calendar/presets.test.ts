@@ -20,7 +20,7 @@ describe('calendar presets', () => {
   ] as const)('%s in Berlin, and the period before', (range, from, to, fromBefore, toBefore) => {
     const berlin = zoneOf('Europe/Berlin')
     expect(iso(calendarWindow(range, now, berlin))).toEqual([from, to])
-    expect(iso(windowBefore(range, now, berlin))).toEqual([fromBefore, toBefore])
+    expect(iso(windowBefore(range, calendarWindow(range, now, berlin), berlin))).toEqual([fromBefore, toBefore])
   })
   test.each(oddZones)('in %s they begin where a naive calendar says, and each ends where the next begins', (name) => {
     const zone = zoneOf(name)
@@ -32,7 +32,10 @@ describe('calendar presets', () => {
         const current = naiveStartOf(unit, now, name)
         expect(from).toBe(isLast ? naiveStartOf(unit, current - 1, name) : current)
         expect(to).toBe(isLast ? current - 1 : now)
-        expect(windowBefore(range, now, zone)).toEqual({ from: naiveStartOf(unit, from - 1, name), to: from - 1 })
+        expect(windowBefore(range, calendarWindow(range, now, zone), zone)).toEqual({
+          from: naiveStartOf(unit, from - 1, name),
+          to: from - 1,
+        })
       }),
       { numRuns: triesOf(15) },
     )

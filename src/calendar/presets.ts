@@ -15,9 +15,9 @@ export function calendarWindow(range: CalendarRange, now: number, zone: Zone): W
   return isCurrent(range) ? { from: start, to: now } : unitBefore(range, start, zone)
 }
 
-/** The whole calendar week or month before the one of a preset. */
-export function windowBefore(range: CalendarRange, now: number, zone: Zone): Window {
-  return unitBefore(range, calendarWindow(range, now, zone).from, zone)
+/** The whole calendar week or month before the window of a preset. */
+export function windowBefore(range: CalendarRange, { from }: Window, zone: Zone): Window {
+  return unitBefore(range, from, zone)
 }
 
 /** The first instant of a local date such as `2026-10-25`; undefined if the calendar has no such date. */

@@ -9,6 +9,9 @@ describe('a zone', () => {
     ['Asia/Calcutta', 'Asia/Calcutta'],
     ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
     ['utc', 'UTC'],
+    ['Etc/UTC', 'UTC'],
+    ['Zulu', 'UTC'],
+    ['Etc/GMT', 'Etc/GMT'],
   ])('%s is known as %s', (name, known) => {
     expect(findZone(name)).toEqual({ name: known })
   })

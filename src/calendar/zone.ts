@@ -22,8 +22,11 @@ export function findZone(name: string): Zone | undefined {
   return zone
 }
 
+/** The names of UTC in upper case. */
+const namesOfUtc = new Set(['UTC', 'ETC/UTC', 'UCT', 'ETC/UCT', 'UNIVERSAL', 'ETC/UNIVERSAL', 'ZULU', 'ETC/ZULU'])
+
 function lookUpZone(name: string): Zone | undefined {
-  if (name.toUpperCase() === utc.name) return utc
+  if (namesOfUtc.has(name.toUpperCase())) return utc
   try {
     return { name: new (temporal().ZonedDateTime)(0n, name).timeZoneId }
   } catch (error) {

@@ -38,7 +38,7 @@ export type StatesQuery = {
 }
 
 export type CheckStates = {
-  /** One group with the location null, or one per location with results around the rows, sorted by name. */
+  /** One group with the location null, or at least one per location with results in the window, sorted by name. */
   readonly groups: readonly StateGroup[]
   /**
    * The states from the start of the window to its end or now, without gaps or overlaps, including time outside service hours; empty unless

@@ -152,6 +152,18 @@ describe('rows', () => {
     const paged = (await get(`${byTime}&groupBy=runLocation&limit=1&page=2`)).body.series
     expect(paged).toEqual(groups.slice(1))
   })
+
+  test('of a location is unknown before its first result, on whatever page', async () => {
+    const { get } = await open([run(59), run(30), run(29, 'up', 'us')])
+    const buckets = `${byTime}&groupBy=runLocation&aggregationInterval=10&fill=null`
+    const all = (await get(buckets)).body.series
+    for (const { data } of all)
+      for (const { period, upSeconds, unknownSeconds } of data.slice(0, 6))
+        expect([period, upSeconds + unknownSeconds]).toEqual([period, 600])
+    const [{ data }] = all.slice(1)
+    expect((await get(`${buckets}&limit=2`)).body.series[1].data).toEqual(data.slice(0, 2))
+  })
+
   test('add up to the definition, for any results, buckets and locations', async () => {
     const ran = histories.filter(({ regimes }) => !regimes.some((regime) => 'graceMs' in regime))
     await fc.assert(

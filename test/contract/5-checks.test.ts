@@ -268,6 +268,10 @@ describe('GET /v2/check-results/{checkId}', () => {
     expect(await count(`to=${last}`)).toBe(26)
     expect(await count(`from=${last}&to=${last}`)).toBe(0)
   })
+  test.each(['/v2/check-results/', '/v1/check-results/'])('%s refuses an empty location instead of listing none', async (path) => {
+    const { status, body } = await api.get(`${path}${passing.id}?location=`)
+    expect([status, body.message]).toEqual([400, 'location must be 1 to 200 characters.'])
+  })
   test('takes the type of the check and of the result: only final results are kept', async () => {
     const count = async (query: string) => (await api.get(`/v2/check-results/${passing.id}?limit=100&${query}`)).body.length
     expect(await count(`checkType=${passing.checkType.type}`)).toBe(27)

@@ -65,6 +65,12 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(nepal[0]?.period).toBe('2026-10-28T14:00:00.000+05:45')
   })
 
+  test.each(['utc', 'Etc/UTC', 'Zulu'])('%s is UTC: periods in Z, and minutes as without a zone', async (zone) => {
+    const asked = 'from=2026-10-19&to=2026-10-28&aggregationInterval=2880'
+    expect(await rows(`${asked}&timezone=${zone}`)).toEqual(await rows(asked))
+    expect((await ask(`${asked}&timezone=${zone}`)).body.timezone).toBe('UTC')
+  })
+
   test('fill=null lists empty buckets too, which limit and page count', async () => {
     const asked = 'from=2026-10-19&to=2026-10-23&timezone=Europe/Berlin&aggregationInterval=day'
     expect(await rows(asked)).toHaveLength(4)

@@ -318,6 +318,20 @@ describe('a comparison', () => {
     const own = await ask({ metrics: ['availability'], compare: { from: '2026-11-01', to: '2026-11-02' } })
     expect(own.body.compared).toEqual({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T23:59:59.999Z' })
   })
+  test('of a calendar preset keeps its windows on later pages, even if these are asked for in the next week', async () => {
+    let clock = Date.parse('2026-11-08T23:59:59.000Z')
+    const moving = await openTestApp({ catalogue: testCatalogue({ checks }), now: () => clock })
+    const answer = async (cursor?: string) => {
+      const payload = { metrics: ['availability'], quickRange: 'thisWeek', aggregationInterval: 'day', fill: null, limit: 2, cursor }
+      const body = { ...payload, compare: 'previousPeriod' }
+      return (await moving.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: body })).body
+    }
+    const first = await answer()
+    clock += 2000
+    const second = await answer(first.pagination.next)
+    expect([second.from, second.to, second.compared]).toEqual([first.from, first.to, first.compared])
+    await moving.close()
+  })
   test('matches buckets by their position', async () => {
     const asked = { checks: { ids }, metrics: ['availability'], aggregationInterval: 'day', fill: 'null', compare: 'previousPeriod' }
     const { body } = await ask({ ...asked, from: '2026-11-12', to: '2026-11-13' })
@@ -335,6 +349,20 @@ describe('a comparison', () => {
     expect(row).not.toHaveProperty('duration_avg_change')
     expect(row.previous).toHaveProperty('duration_p50_low')
   })
+})
+
+test('hours of the day are counted in the buckets of a zone, also where the last day has results behind the window only', async () => {
+  const [check] = timed as [Check]
+  const results = ['2026-11-01T18:33:00Z', '2026-11-02T20:12:00Z'].map((time) => testResult(check, Date.parse(time)))
+  const sealed = await openTestApp({ catalogue: testCatalogue({ checks }), results, now })
+  await sealed.store.seal()
+  const window = { from: '2026-11-01T14:00:00Z', to: '2026-11-02T14:00:00Z', timezone: 'Pacific/Apia' }
+  const payload = { metrics: ['availability'], ...window, aggregationInterval: 'day', groupBy: ['hourOfDay'] }
+  const { status, body } = await sealed.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload })
+  expect(status).toBe(200)
+  const row = { period: '2026-11-02T00:00:00.000+13:00', hourOfDay: 7, total: 1, success: 1, availability: 100 }
+  expect(body.series).toEqual([{ hourOfDay: 7, data: [row] }])
+  await sealed.close()
 })
 
 describe('a histogram', () => {

@@ -65,12 +65,13 @@ export function describeStates(name: string, open: OpenForTest): void {
     test('each location has its own', async () => {
       const ran = steady.filter(({ regimes }) => !regimes.some((regime) => 'graceMs' in regime))
       await fc.assert(
-        fc.asyncProperty(ran, windows, policies, async (history, window, policy) => {
-          const query = { ...statesQuery(history, window, policy, [window]), byLocation: true }
+        fc.asyncProperty(ran, windows, policies, spans, async (history, window, policy, some) => {
+          const rows = some.length > 0 ? some : [window]
+          const query = { ...statesQuery(history, window, policy, rows), byLocation: true }
           const [answer] = await withHistories([[check, history]], (store) => store.states(query))
           const inWindow = history.rows.filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
           for (const location of new Set(inWindow.map((row) => row.location))) {
-            const expected = naiveRows(history, window, policy, [window], (at) => naiveLocationState(history, location, at))
+            const expected = naiveRows(history, window, policy, rows, (at) => naiveLocationState(history, location, at))
             expect(answer?.groups.find((group) => group.location === location)?.rows).toEqual(expected)
           }
         }),

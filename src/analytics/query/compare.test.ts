@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findZone, type Zone } from '../../calendar/zone.ts'
 import { dayMs } from '../../time.ts'
 import { changeOf, comparedWindow } from './compare.ts'
 
@@ -14,25 +15,44 @@ describe('the window before', () => {
     ['to alone', { from: null, to: window.to }],
   ])('has the same length where the window is given by %s, whatever the preset', (_, edges) => {
     const request = { quickRange: 'thisMonth', timezone: null, ...edges } as const
-    expect(comparedWindow('previousPeriod', request, window, now)).toEqual(before)
+    expect(comparedWindow('previousPeriod', request, window)).toEqual(before)
   })
 
   test('does not begin before the epoch', () => {
     const early = { from: dayMs, to: 4 * dayMs }
     const request = { quickRange: 'last24Hours', timezone: null, ...early } as const
-    expect(comparedWindow('previousPeriod', request, early, now)).toEqual({ from: 0, to: dayMs })
+    expect(comparedWindow('previousPeriod', request, early)).toEqual({ from: 0, to: dayMs })
   })
 
   test('of one instant moves back by a week for the same weekday', () => {
     const instant = { from: now, to: now }
     const request = { quickRange: 'last24Hours', timezone: null, ...instant } as const
-    expect(comparedWindow('sameWeekdays', request, instant, now)).toEqual({ from: now - 7 * dayMs, to: now - 7 * dayMs })
+    expect(comparedWindow('sameWeekdays', request, instant)).toEqual({ from: now - 7 * dayMs, to: now - 7 * dayMs })
+  })
+})
+
+describe('the same weekdays across a clock change', () => {
+  const timezone = findZone('Europe/Berlin') as Zone
+  const compared = (from: string, to: string) => {
+    const window = { from: Date.parse(from), to: Date.parse(to) }
+    const before = comparedWindow('sameWeekdays', { quickRange: 'last24Hours', timezone, ...window }, window)
+    return [before.from, before.to].map((instant) => new Date(instant).toISOString())
+  }
+
+  test('are those of the week before a week of 169 hours', () => {
+    const week = compared('2026-10-18T22:00:00.000Z', '2026-10-25T22:59:59.999Z')
+    expect(week).toEqual(['2026-10-11T22:00:00.000Z', '2026-10-18T21:59:59.999Z'])
+  })
+
+  test('do not overlap seven times 24 hours of which clocks skip one', () => {
+    const week = compared('2026-03-22T23:00:00.000Z', '2026-03-29T23:00:00.000Z')
+    expect(week).toEqual(['2026-03-08T23:00:00.000Z', '2026-03-16T00:00:00.000Z'])
   })
 })
 
 describe('a window to compare with', () => {
   const request = { quickRange: 'last24Hours', timezone: null, from: null, to: null } as const
-  const ownWindow = (from: number, to: number) => comparedWindow({ from, to }, request, { from: now - dayMs, to: now }, now)
+  const ownWindow = (from: number, to: number) => comparedWindow({ from, to }, request, { from: now - dayMs, to: now })
 
   test('may be one instant, but must not end before it begins', () => {
     expect(ownWindow(1000, 1000)).toEqual({ from: 1000, to: 1000 })

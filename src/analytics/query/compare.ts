@@ -15,17 +15,17 @@ export type Compare = (typeof comparisons)[number] | { readonly from: Edge; read
 
 const weekMs = 7 * dayMs
 
-export function comparedWindow(compare: Compare, request: WindowRequest, window: Window, now: number): Window {
+export function comparedWindow(compare: Compare, request: WindowRequest, window: Window): Window {
   const zone = request.timezone ?? utc
   const { from, to } = window
   if (typeof compare === 'object')
     return ownWindow({ from: edgeInstant(compare.from, 'from', zone), to: edgeInstant(compare.to, 'to', zone) })
   if (compare === 'sameWeekdays') {
-    const weeks = Math.max(1, Math.ceil((to - from) / weekMs))
+    const weeks = weeksBack(window, zone)
     return { from: shiftWeeks(from, -weeks, zone), to: shiftWeeks(to, -weeks, zone) }
   }
   const range = request.from === null && request.to === null ? calendarRanges.find((each) => each === request.quickRange) : undefined
-  return range ? windowBefore(range, now, zone) : { from: Math.max(0, from - (to - from)), to: from }
+  return range ? windowBefore(range, window, zone) : { from: Math.max(0, from - (to - from)), to: from }
 }
 
 function ownWindow(window: Window): Window {
@@ -41,6 +41,13 @@ export function changeOf(name: string, current: AnswerRow, previous: AnswerRow |
   if (typeof previousLow !== 'number' || typeof previousHigh !== 'number') return null
   if (low > previousHigh) return 'higher'
   return high < previousLow ? 'lower' : 'no evidence'
+}
+
+/** The least number of weeks that moves a window before itself. Weeks in which clocks change are longer or shorter. */
+function weeksBack({ from, to }: Window, zone: Zone): number {
+  let weeks = Math.max(1, Math.floor((to - from) / weekMs))
+  while (shiftWeeks(to, -weeks, zone) > from) weeks++
+  return weeks
 }
 
 /** The same local time some weeks later, or earlier if `weeks` is negative. */

@@ -93,7 +93,7 @@ export function planQuery(
     order: wanted === 'all' || isOrderedLate ? null : orderOf(request.orderBy, columns),
     histogram: histogram && { column: 0, bounds: request.bounds },
   })
-  const compared = request.compare && comparedWindow(request.compare, request, window, now)
+  const compared = request.compare && comparedWindow(request.compare, request, window)
   return {
     request,
     checks: ordered,

@@ -141,6 +141,11 @@ export function text({ description, maxLength = 200 }: About & { readonly maxLen
   return param(description, optional(fieldOf(Type.String({ maxLength }), `at most ${maxLength} characters`)))
 }
 
+/** A text that selects: an empty one would select nothing. */
+export function filterText({ description, maxLength = 200 }: About & { readonly maxLength?: number }): Param<string | null> {
+  return param(description, optional(fieldOf(Type.String({ minLength: 1, maxLength }), `1 to ${maxLength} characters`)))
+}
+
 /** One end of a window in any supported format; a date is a day in the requested time zone. */
 export function instant({ description }: About): Param<Edge | null> {
   return param(description, optional(decoded(fieldOf(Type.String()), parseEdge, `${edgeExpected}, between the years 1970 and 9999`)))

@@ -83,7 +83,7 @@ export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes 
     const answer = {
       from: isoText(window.from),
       to: isoText(window.to),
-      outages: outageEntries(page, chosen, catalogue.policies(callerOf(request).account.id)),
+      outages: await outageEntries(page, chosen, catalogue.policies(callerOf(request).account.id)),
       ...(totals && { totals: { outages: totals.outages, seconds: totals.ms / 1000 } }),
       pagination: { limit: query.limit, next: found.length > page.length ? cursorAfter(window, page) : null },
     }

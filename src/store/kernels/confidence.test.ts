@@ -40,6 +40,18 @@ describe('the ranks of a confidence interval', () => {
     expect(confidenceRanks(100, 0.99, 0.95)).toMatchObject({ high: null })
   })
 
+  test.each([
+    [1, 0.95, 0.9],
+    [1, 0.9, 0.8],
+    [1, 0.99, 0.98],
+    [2, 0.9, 0.98],
+  ])(
+    'of %i values at %d include the lowest, which has exactly half of the remaining probability of %d below it',
+    (count, fraction, confidence) => {
+      expect(confidenceRanks(count, fraction, confidence).low).toBe(0)
+    },
+  )
+
   test('of millions of values lie where the normal approximation has them', () => {
     const count = 13_000_000
     const { low, high } = confidenceRanks(count, 0.95, 0.95)

@@ -12,8 +12,8 @@ export function confidenceRanks(count: number, fraction: number, confidence: num
   let [low, high] = [first - 1, count]
   for (let i = 0; i < weights.length; i++) {
     below += (weights[i] as number) / total
-    if (below <= tail) low = first + i
-    if (below >= 1 - tail) {
+    if (below <= tail + rounding) low = first + i
+    if (below >= 1 - tail - rounding) {
       high = first + i
       break
     }
@@ -22,6 +22,8 @@ export function confidenceRanks(count: number, fraction: number, confidence: num
 }
 
 const negligible = 1e-18
+/** Above the rounding errors of probabilities, which must not decide a tie. */
+const rounding = 1e-12
 
 /** The binomial probabilities around the mode, up to a common factor `1 / total`; the omitted rest is negligible. */
 function binomialWeights(count: number, fraction: number) {

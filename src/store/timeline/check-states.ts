@@ -46,14 +46,15 @@ function statesOfCheck(options: StatesOptions, window: Window, results: NamedRes
   return { groups: [{ location: null, rows: rows() }], intervals: collected.intervals }
 }
 
-function statesByLocation(options: StatesOptions, window: Window, results: NamedResults): CheckStates {
-  const { regimes, now } = options
+/** Feeds all results of the window, whatever its rows: a location counts in each row if it has results in the window. */
+function statesByLocation(options: StatesOptions, counted: Window, results: NamedResults): CheckStates {
+  const { regimes, now, window } = options
   const byLocation = new Map<number, RowTime>()
   const target = sweepByLocation({
     regimes,
     now,
     sinkOf(location) {
-      const sink = rowSink(options, window)
+      const sink = rowSink(options, counted)
       byLocation.set(location, sink)
       return sink.onInterval
     },

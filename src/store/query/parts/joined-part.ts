@@ -4,8 +4,9 @@ import { codeOf } from '../../kernels/texts.ts'
 import { joinHours } from '../../kernels/time-runs.ts'
 import { definePart, type Part } from './part.ts'
 
-/** Concatenates parts. */
-export function joinedPart(parts: readonly Part[]): Part {
+/** Concatenates parts. Empty ones are left out, because their span says nothing about the results. */
+export function joinedPart(all: readonly Part[]): Part {
+  const parts = all.filter(({ count }) => count > 0)
   const [only] = parts
   if (parts.length === 1 && only) return only
   const count = parts.reduce((sum, part) => sum + part.count, 0)

@@ -42,6 +42,17 @@ describe('a part with late results', () => {
   })
 })
 
+test('joined parts span their results, whichever of them are empty', () => {
+  const day = memoryPart(resultsOfDay(3))
+  const empty = memoryPart([])
+  for (const parts of [
+    [day, empty],
+    [empty, day],
+    [day.slice(0, 1), empty, day.slice(1, 3), empty],
+  ])
+    expect(joinedPart(parts)).toMatchObject({ count: 3, span: day.span })
+})
+
 test('joining slices of a part costs what they hold, however many words its dictionary has', () => {
   let reads = 0
   const words = Array.from({ length: 10_000 }, (_, i) => `word-${i}`)
