@@ -15,6 +15,8 @@ const maxReasons = 20
 export type TrackedCheck = {
   readonly id: string
   readonly rhythm: Rhythm
+  /** Where rules expect results. */
+  readonly expectedAt: readonly string[]
   /** The quorums that rules use. */
   readonly quorums: readonly Quorum[]
   /** The most runs that a rule counts. */

@@ -12,6 +12,7 @@ const check = { account: 'acme', checkId: 'shop' }
 const tracked: TrackedCheck = {
   id: 'shop',
   rhythm: { periodMs: 60_000, locations: 1, parallel: true },
+  expectedAt: ['eu'],
   quorums: [1],
   runs: 1,
   durationMetric: null,

@@ -1,5 +1,5 @@
 import type { FiledResult } from '../../store/store.ts'
-import { isPinged } from '../../store/timeline/regime.ts'
+import { holdMs, isPinged } from '../../store/timeline/regime.ts'
 import { downCode, unknownCode } from '../../store/timeline/state.ts'
 import type { FactsView, LocationFacts } from './check-facts.ts'
 import {
@@ -47,6 +47,9 @@ export function createTracker(): FactsTracker {
   const locations = new Map<string, LocationTally>()
   /** The state of each location of a track, as it is counted in `locations`. */
   const counted = new Map<CheckTrack, number[]>()
+  /** By check id and location, see `expectedSince`. */
+  const expected = new Map<string, ReadonlyMap<string, number | null>>()
+  let isDefined = false
 
   function schedule(track: CheckTrack, now: number): void {
     const at = changesAt(track, now)
@@ -102,6 +105,13 @@ export function createTracker(): FactsTracker {
     return track?.newest[track.rows.names.indexOf(location)]
   }
 
+  function expectResults(check: TrackedCheck, previous: TrackedCheck | undefined, now: number): void {
+    const known = previous && holdMs(check.rhythm) >= holdMs(previous.rhythm) ? expected.get(check.id) : undefined
+    const since = (name: string) => known?.get(name) ?? (known?.has(name) || !isDefined ? null : now)
+    if (check.expectedAt.length === 0) expected.delete(check.id)
+    else expected.set(check.id, new Map(check.expectedAt.map((name) => [name, since(name)])))
+  }
+
   function forget(track: CheckTrack): void {
     const codes = isPinged(track.check.rhythm) ? [] : (counted.get(track) ?? [])
     codes.forEach((code, location) => {
@@ -110,6 +120,7 @@ export function createTracker(): FactsTracker {
       tally.down.delete(track.check.id)
     })
     counted.delete(track)
+    expected.delete(track.check.id)
     touched.delete(track)
     tracks.delete(track.check.id)
   }
@@ -120,11 +131,13 @@ export function createTracker(): FactsTracker {
       for (const [id, track] of tracks) if (!ids.has(id)) forget(track)
       for (const check of checks) {
         const track = tracks.get(check.id)
+        expectResults(check, track?.check, now)
         if (track) redefine(track, check, now)
         const current = track ?? createTrack(check)
         tracks.set(check.id, current)
         touched.add(current)
       }
+      isDefined = true
     },
     add(results, now) {
       for (const filed of results) {
@@ -163,6 +176,7 @@ export function createTracker(): FactsTracker {
     uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
     check: (id) => tracks.get(id)?.facts ?? null,
     newestAt: (id, location) => newestOf(id, location)?.time ?? null,
+    expectedSince: (id, location) => expected.get(id)?.get(location) ?? null,
     receivedAt: (id, location) => newestOf(id, location)?.receivedAt ?? null,
     location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
   }
