@@ -145,6 +145,45 @@ describe('the alert loop', () => {
   })
 })
 
+describe('a reload of the config file', () => {
+  const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
+
+  test('that adds a rule reports what fails already, also where no rule watched the check before', async () => {
+    const { url, received } = await channelReceiver()
+    const watched = { url, checks: [check, other], alerts: [{ ...rule, checks: ['shop'] }] }
+    const first = await start(watched)
+    await first.store.append([testResult(other, noon, { runLocation: 'here', hasFailures: true })])
+    await first.close()
+    const second = await start({ ...watched, folder: first.folder, store: first.store, now: noon + minute })
+    second.reload({ checks: [check, other] })
+    await expect.poll(() => events(received)).toEqual(['open'])
+  })
+
+  test('that removes the last check of an account ends its alerts', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, reload, clock } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    clock.now += minute
+    reload({ checks: [] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  })
+
+  test('that removes a failing check and adds it again reports it anew, since when it is down', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, reload, clock, alerts } = await start({ url, checks: [check, other] })
+    await store.append([testResult(other, noon, { runLocation: 'here', hasFailures: true })])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    clock.now += minute
+    reload({ checks: [check] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+    clock.now += minute
+    reload({ checks: [check, other] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close', 'open'])
+    expect((await incidents(alerts))[0]?.incident.members[0]?.since).toBe(noon)
+  })
+})
+
 test('an agent of which nothing is heard any more is reported, also after a restart; one that stopped is not', async () => {
   const { url, received } = await channelReceiver()
   const silent = { alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [{ ...check, agentLocations: ['here'] }] }
@@ -206,8 +245,12 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
   const store = given ?? (await openAppStore({ clock: () => clock.now }))
   const channel = (id: string, to: string) => ({ id, type: 'webhook', settings: { url: to }, secrets: [] })
   const channels = [channel('hook', url), ...(fallback ? [channel('fallback', fallback)] : [])]
-  const policies: Partial<Policies> = { alerts: more.alerts ?? [rule], channels }
-  const catalogue: Catalogue = testCatalogue({ checks: more.checks ?? [check], policies })
+  const catalogueOf = ({ alerts = [rule], checks = [check] }: Pick<Setting, 'alerts' | 'checks'>): Catalogue => {
+    const policies: Partial<Policies> = { alerts, channels }
+    return testCatalogue({ checks, policies })
+  }
+  const catalogue = { ...catalogueOf(more) }
+  const onChange = new Set<() => void>()
   const alerts = await startAlerts({
     directory: folder,
     catalogue,
@@ -217,7 +260,10 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     now: () => clock.now,
     log: pino({ level: 'silent' }),
     publicUrl: () => 'https://tidemark.example',
-    onConfigChange: () => () => {},
+    onConfigChange(listener) {
+      onChange.add(listener)
+      return () => onChange.delete(listener)
+    },
     measureBurn: async () => null,
     inline: true,
   })
@@ -234,6 +280,10 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     clock,
     folder,
     close,
+    reload(changed: Pick<Setting, 'alerts' | 'checks'>) {
+      Object.assign(catalogue, catalogueOf(changed))
+      for (const listener of onChange) listener()
+    },
     notified: async () => (await incidents(alerts))[0]?.notified ?? [],
     settled: () => expect.poll(() => alerts.stats().waiting).toBe(0),
   }

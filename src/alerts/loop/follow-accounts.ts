@@ -25,15 +25,15 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
   const accounts = new Map<string, AccountAlerts>()
   const stops: (() => void)[] = []
 
-  async function seed(account: string, alerts: AccountAlerts): Promise<void> {
+  async function seed(account: string, alerts: AccountAlerts, isWanted: (id: string) => boolean): Promise<void> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const options = { store, tracker: alerts.tracker, quorumsOf, now }
     try {
       await seedFacts(
-        catalogue.checks(account).filter(({ id }) => alerts.plan().rulesOf.has(id)),
+        catalogue.checks(account).filter(({ id }) => isWanted(id)),
         options,
       )
-      for (const id of alerts.tracker.uncertain()) {
+      for (const id of alerts.tracker.uncertain().filter(isWanted)) {
         const check = catalogue.check(account, id)
         if (check) await seedCheck(check, options)
       }
@@ -54,7 +54,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         else buffered.push(...added)
       }),
     )
-    void seed(account, alerts).then(() => {
+    void seed(account, alerts, (id) => alerts.plan().rulesOf.has(id)).then(() => {
       isSeeded = true
       alerts.add(buffered.splice(0))
       onSeeded(account)
@@ -62,15 +62,30 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     })
   }
 
+  /** Reads the states of checks that rules did not watch before. Results that arrive meanwhile are added again. */
+  async function seedAdded(account: string, alerts: AccountAlerts, before: AlertPlan): Promise<void> {
+    const added = new Set([...alerts.plan().rulesOf.keys()].filter((id) => !before.rulesOf.has(id)))
+    if (added.size === 0) return
+    const arrived: FiledResult[] = []
+    const stop = store.onAppended(account, (results) => {
+      for (const filed of results) if (added.has(filed.check.checkId)) arrived.push(filed)
+    })
+    await seed(account, alerts, (id) => added.has(id))
+    stop()
+    alerts.add(arrived)
+  }
+
   return {
     accounts: accounts as ReadonlyMap<string, AccountAlerts>,
     /** Applies the current config file. */
     follow(): void {
       const left = new Set(stored.incidents.map(({ account }) => account))
-      for (const account of new Set([...catalogue.accountsWithChecks(), ...left])) {
+      for (const account of new Set([...catalogue.accountsWithChecks(), ...left, ...accounts.keys()])) {
         const known = accounts.get(account)
         if (known) {
+          const before = known.plan()
           known.redefine(planOf(account))
+          void seedAdded(account, known, before)
           onRedefined(account, known.plan())
         } else if (catalogue.policies(account).alerts.length > 0 || left.has(account)) begin(account)
       }
