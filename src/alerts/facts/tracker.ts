@@ -1,6 +1,7 @@
 import type { FiledResult } from '../../store/store.ts'
 import { holdMs, isPinged } from '../../store/timeline/regime.ts'
 import { downCode, unknownCode } from '../../store/timeline/state.ts'
+import { minuteMs } from '../../time.ts'
 import type { FactsView, LocationFacts } from './check-facts.ts'
 import {
   addResult,
@@ -11,6 +12,7 @@ import {
   evaluate,
   locationDownSince,
   redefine,
+  rewind,
   type Seed,
   seedTrack,
   type TrackedCheck,
@@ -36,6 +38,8 @@ export type FactsTracker = FactsView & {
 }
 
 const wheelMs = 1000
+/** A clock that is behind by more than this was set back. */
+const setBackMs = minuteMs
 
 type LocationTally = { known: number; readonly down: Map<string, number> }
 
@@ -50,6 +54,18 @@ export function createTracker(): FactsTracker {
   /** By check id and location, see `expectedSince`. */
   const expected = new Map<string, ReadonlyMap<string, number | null>>()
   let isDefined = false
+  /** The last reading of the clock. */
+  let clockAt = Number.NEGATIVE_INFINITY
+
+  function followClock(now: number): void {
+    if (now < clockAt - setBackMs) {
+      for (const track of tracks.values()) {
+        rewind(track, now)
+        touched.add(track)
+      }
+    }
+    clockAt = now
+  }
 
   function schedule(track: CheckTrack, now: number): void {
     const at = changesAt(track, now)
@@ -140,6 +156,7 @@ export function createTracker(): FactsTracker {
       isDefined = true
     },
     add(results, now) {
+      followClock(now)
       for (const filed of results) {
         const track = tracks.get(filed.check.checkId)
         if (!track) continue
@@ -155,6 +172,7 @@ export function createTracker(): FactsTracker {
       touched.add(track)
     },
     changed(now, limit = Number.POSITIVE_INFINITY) {
+      followClock(now)
       turnWheel(now)
       const changed = new Set<string>()
       for (const track of touched) {
