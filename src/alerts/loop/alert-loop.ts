@@ -180,7 +180,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const stopWatching = options.onConfigChange(follow)
   const expiry = setInterval(() => void outbox.expire().catch(() => {}), dayMs).unref()
   follow()
-  burnRates.tick()
+  void burnRates.tick()
 
   return {
     incidents: (query) => database.call('incidents', [query]),
