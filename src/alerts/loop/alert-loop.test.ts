@@ -9,7 +9,11 @@ import { testResult } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { inlineWorker, type WorkerHandle } from '../../store/threads/worker.ts'
+import { ThreadLost } from '../../threads/thread.ts'
 import { channelTypes } from '../channels/registry.ts'
+import { type AlertDatabase, openAlertDatabase } from '../outbox/alert-database.ts'
 import { backUpAlerts } from '../outbox/alert-file.ts'
 import { startAlerts } from './alert-loop.ts'
 
@@ -145,6 +149,31 @@ describe('the alert loop', () => {
   })
 })
 
+test('a decision whose thread was lost after it was written is not made again', async () => {
+  const { url, received } = await channelReceiver()
+  const folder = temporaryFolder()
+  const whole = inlineWorker(openAlertDatabase({ directory: folder }))
+  let losses = 2
+  const database: typeof whole = {
+    ...whole,
+    async call(name, ...rest) {
+      const answer = await whole.call(name, ...rest)
+      if (name === 'commit' && losses-- > 0) throw new StoreUnavailable('lost', 5, { cause: new ThreadLost('lost') })
+      return answer
+    },
+  }
+  const first = await start({ url, folder, database })
+  await first.store.append([result(noon, true)])
+  await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
+  expect(await incidents(first.alerts)).toHaveLength(1)
+  await first.close()
+  await whole.close()
+  const second = await start({ url, folder, store: first.store, now: noon + minute })
+  await second.store.append([result(noon + minute, false)])
+  await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
+})
+
 describe('a reload of the config file', () => {
   const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
 
@@ -238,6 +267,7 @@ type Setting = {
   readonly now?: number
   readonly alerts?: readonly AlertRule[]
   readonly checks?: readonly Check[]
+  readonly database?: WorkerHandle<AlertDatabase>
 }
 
 async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon, ...more }: Setting) {
@@ -266,6 +296,7 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     },
     measureBurn: async () => null,
     inline: true,
+    ...(more.database && { database: more.database }),
   })
   let isClosed = false
   const close = async () => {

@@ -10,6 +10,7 @@ import { type AccountAlerts, openAccountAlerts } from './account-alerts.ts'
 import { type AgentSighting, createAgentSightings } from './agent-sightings.ts'
 import type { AlertService, Log } from './alert-service.ts'
 import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
+import { commitForCertain } from './certain-commit.ts'
 import { isAboutChannel } from './channel-notice.ts'
 import { configuredPlan } from './configured-plan.ts'
 import { startDeadManSwitches } from './dead-man-switch.ts'
@@ -49,7 +50,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const { database, secret, stored, ...outbox } = await openOutbox(options)
   const listeners = createEventListeners()
   const reviews = createReviewTimes(now)
-  let isClosing = false
+  const closing = new AbortController()
 
   const targetOf = (account: string, id: string): ChannelTarget | undefined => {
     const channel = catalogue.policies(account).channels.find((each) => each.id === id)
@@ -84,7 +85,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onAttempt: (attempt) => listeners.publish(attempt.account, { kind: 'attempt', attempt }),
     send,
     hurry: sender.hurry,
-    isClosing: () => isClosing,
+    isClosing: () => closing.signal.aborted,
   })
 
   function open(account: string): AccountAlerts {
@@ -100,7 +101,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       agents: (location) => agents.of(account, location),
       progress: (delivery) => sender.progress(account, delivery),
       links: messageLinks({ publicUrl, secret, account }),
-      commit: (change) => database.call('commit', [change]),
+      commit: (change) =>
+        commitForCertain(() => database.call('commit', [change]), {
+          signal: closing.signal,
+          onFailure: (error) => log.error({ err: error, account }, 'Could not write alerts to the data folder; writing them again.'),
+        }),
       onDecided: (decision) => onDecided(account, decision),
       onChanged: (incident, change) => listeners.publish(account, { kind: 'incident', incident, change }),
       onFailure: (error) => log.error({ err: error, account }, 'Could not write alerts to the data folder; evaluating them again.'),
@@ -173,7 +178,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onFailure: (account, error) => log.warn({ err: error, account }, "Could not call the dead man's switch."),
   })
   const follow = () => {
-    if (isClosing) return
+    if (closing.signal.aborted) return
     reachability.follow()
     following.follow()
   }
@@ -219,7 +224,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     }),
     onEvent: listeners.add,
     async close() {
-      isClosing = true
+      closing.abort()
       stopWatching()
       clearInterval(expiry)
       clearInterval(flushing)
