@@ -174,6 +174,39 @@ test('a decision whose thread was lost after it was written is not made again', 
   expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
 })
 
+test('states that cannot be read at a start are read again until they can', async () => {
+  const { url, received } = await channelReceiver()
+  const first = await start({ url, alerts: [] })
+  await first.store.append([result(noon, true)])
+  let failures = 2
+  const store: typeof first.store = {
+    ...first.store,
+    async latest(...args) {
+      if (failures-- > 0) throw new StoreUnavailable('overloaded', 5)
+      return first.store.latest(...args)
+    },
+  }
+  await start({ url, store, now: noon + minute })
+  await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
+})
+
+test('a check whose results cannot be read leaves the states of the others to be read', async () => {
+  const { url, received } = await channelReceiver()
+  const damaged = testCheck(anyRunType(), { id: 'damaged', name: 'Damaged', locations: ['here'] })
+  const checks = [damaged, check]
+  const first = await start({ url, checks, alerts: [] })
+  await first.store.append([testResult(damaged, noon, { runLocation: 'here', hasFailures: true }), result(noon, true)])
+  const store: typeof first.store = {
+    ...first.store,
+    async results(query) {
+      if (query.check.checkId === 'damaged') throw new Error('its results are damaged')
+      return first.store.results(query)
+    },
+  }
+  await start({ url, store, checks, now: noon + minute })
+  await expect.poll(() => titles(received)).toEqual(['Shop is failing'])
+})
+
 describe('a reload of the config file', () => {
   const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
 

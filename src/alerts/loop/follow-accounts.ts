@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { backoffMs } from '../../concurrency/backoff.ts'
 import type { FiledResult, Store } from '../../store/store.ts'
+import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { StoredAccounts } from '../outbox/alert-records.ts'
 import type { AccountAlerts } from './account-alerts.ts'
@@ -20,12 +23,17 @@ type FollowOptions = {
   readonly onRedefined: (account: string, plan: AlertPlan) => void
 }
 
+type IsWanted = (checkId: string) => boolean
+
 /** Follows the results of accounts that have rules or undelivered messages. */
 export function followAccounts({ catalogue, store, now, log, stored, planOf, open, onSeeded, onRedefined }: FollowOptions) {
   const accounts = new Map<string, AccountAlerts>()
   const stops: (() => void)[] = []
+  const closing = new AbortController()
+  const { signal } = closing
 
-  async function seed(account: string, alerts: AccountAlerts, isWanted: (id: string) => boolean): Promise<void> {
+  /** Reads the states of checks; false if that failed. */
+  async function seed(account: string, alerts: AccountAlerts, isWanted: IsWanted, failures = 0): Promise<boolean> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const options = { store, tracker: alerts.tracker, quorumsOf, now }
     try {
@@ -37,9 +45,26 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         const check = catalogue.check(account, id)
         if (check) await seedCheck(check, options)
       }
+      return true
     } catch (error) {
-      log.error({ err: error, account }, 'Could not read the states of checks; alerts start with the next results.')
+      if (failures === 0 && !signal.aborted)
+        log.error({ err: error, account }, 'Could not read the states of checks; retrying. Until then, alerts start with the next results.')
+      return false
     }
+  }
+
+  /** As `seed`, until it succeeds, for an account that is followed meanwhile: results that arrive during a read are added again. */
+  async function seedWhileFollowing(account: string, alerts: AccountAlerts, isWanted: IsWanted, failures = 0): Promise<void> {
+    if (failures > 0) await sleep(backoffMs(failures, { maxMs: minuteMs }), undefined, { signal, ref: false }).catch(() => {})
+    if (signal.aborted) return
+    const arrived: FiledResult[] = []
+    const stop = store.onAppended(account, (results) => {
+      for (const filed of results) if (isWanted(filed.check.checkId)) arrived.push(filed)
+    })
+    const isSeeded = await seed(account, alerts, isWanted, failures)
+    stop()
+    alerts.add(arrived)
+    if (!isSeeded) await seedWhileFollowing(account, alerts, isWanted, failures + 1)
   }
 
   /** Buffers results that arrive while the states of the account are being read. */
@@ -54,25 +79,20 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         else buffered.push(...added)
       }),
     )
-    void seed(account, alerts, (id) => alerts.plan().rulesOf.has(id)).then(() => {
+    const isWatched: IsWanted = (id) => alerts.plan().rulesOf.has(id)
+    void seed(account, alerts, isWatched).then((isRead) => {
       isSeeded = true
+      if (!isRead) void seedWhileFollowing(account, alerts, isWatched, 1)
       alerts.add(buffered.splice(0))
       onSeeded(account)
       return alerts.review('all')
     })
   }
 
-  /** Reads the states of checks that rules did not watch before. Results that arrive meanwhile are added again. */
-  async function seedAdded(account: string, alerts: AccountAlerts, before: AlertPlan): Promise<void> {
+  /** Reads the states of checks that rules did not watch before. */
+  function seedAdded(account: string, alerts: AccountAlerts, before: AlertPlan): void {
     const added = new Set([...alerts.plan().rulesOf.keys()].filter((id) => !before.rulesOf.has(id)))
-    if (added.size === 0) return
-    const arrived: FiledResult[] = []
-    const stop = store.onAppended(account, (results) => {
-      for (const filed of results) if (added.has(filed.check.checkId)) arrived.push(filed)
-    })
-    await seed(account, alerts, (id) => added.has(id))
-    stop()
-    alerts.add(arrived)
+    if (added.size > 0) void seedWhileFollowing(account, alerts, (id) => added.has(id))
   }
 
   return {
@@ -85,12 +105,13 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         if (known) {
           const before = known.plan()
           known.redefine(planOf(account))
-          void seedAdded(account, known, before)
+          seedAdded(account, known, before)
           onRedefined(account, known.plan())
         } else if (catalogue.policies(account).alerts.length > 0 || left.has(account)) begin(account)
       }
     },
     async close(): Promise<void> {
+      closing.abort()
       for (const stop of stops) stop()
       await Promise.all(Array.from(accounts.values(), (alerts) => alerts.close()))
     },
