@@ -207,6 +207,23 @@ test('a check whose results cannot be read leaves the states of the others to be
   await expect.poll(() => titles(received)).toEqual(['Shop is failing'])
 })
 
+test('checks whose results the store has skipped are read', async () => {
+  const { url, received } = await channelReceiver()
+  const first = await start({ url, alerts: [] })
+  let announce: Parameters<typeof first.store.onAppended>[1] = () => {}
+  const store: typeof first.store = {
+    ...first.store,
+    onAppended(_, listener) {
+      announce = listener
+      return () => {}
+    },
+  }
+  await start({ url, store })
+  await first.store.append([result(noon, true)])
+  announce([], { results: 1, byCheck: new Map([['shop', { from: noon, to: noon }]]) })
+  await expect.poll(() => events(received)).toEqual(['open'])
+})
+
 describe('a reload of the config file', () => {
   const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
 

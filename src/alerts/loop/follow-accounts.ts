@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { backoffMs } from '../../concurrency/backoff.ts'
+import { createOnDemand } from '../../concurrency/on-demand.ts'
 import type { FiledResult, Store } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
@@ -22,6 +23,9 @@ type FollowOptions = {
   /** Called when the config file has changed. */
   readonly onRedefined: (account: string, plan: AlertPlan) => void
 }
+
+/** The store may skip results again and again while others arrive in a flood. */
+const skippedPauseMs = 5000
 
 type IsWanted = (checkId: string) => boolean
 
@@ -67,23 +71,35 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     if (!isSeeded) await seedWhileFollowing(account, alerts, isWanted, failures + 1)
   }
 
-  /** Buffers results that arrive while the states of the account are being read. */
+  /** Buffers results that arrive while the states of the account are being read. Reads checks whose results the store has skipped. */
   function begin(account: string): void {
     const alerts = open(account)
     accounts.set(account, alerts)
     const buffered: FiledResult[] = []
+    const skippedChecks = new Set<string>()
     let isSeeded = false
+    const isWatched: IsWanted = (id) => alerts.plan().rulesOf.has(id)
+    const readSkipped = async () => {
+      const ids = new Set([...skippedChecks].filter(isWatched))
+      skippedChecks.clear()
+      if (ids.size > 0) await seedWhileFollowing(account, alerts, (id) => ids.has(id))
+    }
+    const pause = () => sleep(skippedPauseMs, undefined, { signal, ref: false }).catch(() => {})
+    const seedSkipped = createOnDemand({ act: readSkipped, pause, signal })
     stops.push(
-      store.onAppended(account, (added) => {
-        if (isSeeded) alerts.add(added)
-        else buffered.push(...added)
+      store.onAppended(account, (added, skipped) => {
+        for (const id of skipped?.byCheck.keys() ?? []) skippedChecks.add(id)
+        if (isSeeded) {
+          alerts.add(added)
+          if (skippedChecks.size > 0) seedSkipped()
+        } else buffered.push(...added)
       }),
     )
-    const isWatched: IsWanted = (id) => alerts.plan().rulesOf.has(id)
     void seed(account, alerts, isWatched).then((isRead) => {
       isSeeded = true
       if (!isRead) void seedWhileFollowing(account, alerts, isWatched, 1)
       alerts.add(buffered.splice(0))
+      if (skippedChecks.size > 0) seedSkipped()
       onSeeded(account)
       return alerts.review('all')
     })
