@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { alertRule } from '../../../test/support/alert-world.ts'
@@ -238,6 +239,20 @@ describe('a reload of the config file', () => {
     await expect.poll(() => events(received)).toEqual(['open'])
   })
 
+  test('sends waiting messages at once only where the settings of their channel have changed', async () => {
+    const { url, received } = await channelReceiver(answers(500), answers(200))
+    const { store, reload, alerts } = await start({ url })
+    await store.append([result(noon, true)])
+    const attempts = async () => (await alerts.deliveries({ ...all, channel: null, hasFailures: null })).map((each) => each.attempts)
+    await expect.poll(attempts).toEqual([1])
+    reload({ checks: [check, other] })
+    await sleep(300)
+    expect(received).toHaveLength(1)
+    reload({ checks: [check, other], headers: { 'x-team': 'shop' } })
+    await expect.poll(() => received.length).toBe(2)
+    expect(received[1]?.headers['x-team']).toBe('shop')
+  })
+
   test('that removes the last check of an account ends its alerts', async () => {
     const { url, received } = await channelReceiver()
     const { store, reload, clock } = await start({ url })
@@ -306,8 +321,9 @@ type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
 const events = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
 const idOf = (request: Received | undefined) => request?.headers['webhook-id']
 
-const incidents = (alerts: Awaited<ReturnType<typeof startAlerts>>) =>
-  alerts.incidents({ account, from: 0, to: noon + 1000 * minute, isOpen: null, checkId: null, limit: 10, offset: 0 })
+const all = { account, from: 0, to: noon + 1000 * minute, limit: 10, offset: 0 }
+
+const incidents = (alerts: Awaited<ReturnType<typeof startAlerts>>) => alerts.incidents({ ...all, isOpen: null, checkId: null })
 
 type Setting = {
   readonly url: string
@@ -320,13 +336,18 @@ type Setting = {
   readonly database?: WorkerHandle<AlertDatabase>
 }
 
+type Configured = Pick<Setting, 'alerts' | 'checks'> & { readonly headers?: Readonly<Record<string, string>> }
+
 async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon, ...more }: Setting) {
   const clock = { now }
   const store = given ?? (await openAppStore({ clock: () => clock.now }))
   const channel = (id: string, to: string) => ({ id, type: 'webhook', settings: { url: to }, secrets: [] })
   const channels = [channel('hook', url), ...(fallback ? [channel('fallback', fallback)] : [])]
-  const catalogueOf = ({ alerts = [rule], checks = [check] }: Pick<Setting, 'alerts' | 'checks'>): Catalogue => {
-    const policies: Partial<Policies> = { alerts, channels }
+  const catalogueOf = ({ alerts = [rule], checks = [check], headers }: Configured): Catalogue => {
+    const policies: Partial<Policies> = {
+      alerts,
+      channels: channels.map((each) => ({ ...each, settings: { ...each.settings, ...(headers && { headers }) } })),
+    }
     return testCatalogue({ checks, policies })
   }
   const catalogue = { ...catalogueOf(more) }
@@ -361,7 +382,7 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     clock,
     folder,
     close,
-    reload(changed: Pick<Setting, 'alerts' | 'checks'>) {
+    reload(changed: Configured) {
       Object.assign(catalogue, catalogueOf(changed))
       for (const listener of onChange) listener()
     },

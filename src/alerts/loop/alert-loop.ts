@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Store } from '../../store/store.ts'
 import { dayMs, minuteMs } from '../../time.ts'
@@ -137,8 +138,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onSeeded(account) {
       for (const waiting of stored.inFlight) if (waiting.account === account) sender.add(waiting)
     },
-    onRedefined(account, { policies }) {
-      for (const { id } of policies.channels) sender.hurry(account, id)
+    onRedefined(account, { policies }, { policies: { channels: known } }) {
+      // Others keep their pauses: each write of a managed check redefines the account.
+      for (const channel of policies.channels)
+        if (!known.some((each) => each === channel || isDeepStrictEqual(each, channel))) sender.hurry(account, channel.id)
     },
   })
   const { accounts } = following

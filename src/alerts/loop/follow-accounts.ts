@@ -21,7 +21,7 @@ type FollowOptions = {
   /** Called once the states of an account are known. */
   readonly onSeeded: (account: string) => void
   /** Called when the config file has changed. */
-  readonly onRedefined: (account: string, plan: AlertPlan) => void
+  readonly onRedefined: (account: string, plan: AlertPlan, before: AlertPlan) => void
 }
 
 /** The store may skip results again and again while others arrive in a flood. */
@@ -122,7 +122,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
           const before = known.plan()
           known.redefine(planOf(account))
           seedAdded(account, known, before)
-          onRedefined(account, known.plan())
+          onRedefined(account, known.plan(), before)
         } else if (catalogue.policies(account).alerts.length > 0 || left.has(account)) begin(account)
       }
     },
