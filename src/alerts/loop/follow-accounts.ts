@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import type { Policies } from '../../catalogue/policies/policies.ts'
 import { backoffMs } from '../../concurrency/backoff.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
 import type { FiledResult, Store } from '../../store/store.ts'
@@ -27,14 +28,30 @@ type FollowOptions = {
 /** The store may skip results again and again while others arrive in a flood. */
 const skippedPauseMs = 5000
 
+type PlanSource = { readonly policies: Policies; readonly checks: readonly Check[]; readonly name: string | undefined }
 type IsWanted = (checkId: string) => boolean
 
 /** Follows the results of accounts that have rules or undelivered messages. */
 export function followAccounts({ catalogue, store, now, log, stored, planOf, open, onSeeded, onRedefined }: FollowOptions) {
   const accounts = new Map<string, AccountAlerts>()
+  /** What the current plan of each account is made from. */
+  const sources = new Map<string, PlanSource>()
   const stops: (() => void)[] = []
   const closing = new AbortController()
   const { signal } = closing
+
+  /** Each write of a managed check calls `follow`, and to decide thousands of checks again takes long. */
+  function hasChanged(account: string): boolean {
+    const source = { policies: catalogue.policies(account), checks: catalogue.checks(account), name: catalogue.account(account)?.name }
+    const before = sources.get(account)
+    sources.set(account, source)
+    return (
+      before?.policies !== source.policies ||
+      before.name !== source.name ||
+      before.checks.length !== source.checks.length ||
+      before.checks.some((check, i) => check !== source.checks[i])
+    )
+  }
 
   /** Reads the states of checks; false if that failed. */
   async function seed(account: string, alerts: AccountAlerts, isWanted: IsWanted, failures = 0): Promise<boolean> {
@@ -118,12 +135,13 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
       const left = new Set(stored.incidents.map(({ account }) => account))
       for (const account of new Set([...catalogue.accountsWithChecks(), ...left, ...accounts.keys()])) {
         const known = accounts.get(account)
-        if (known) {
+        const isChanged = hasChanged(account)
+        if (known && isChanged) {
           const before = known.plan()
           known.redefine(planOf(account))
           seedAdded(account, known, before)
           onRedefined(account, known.plan(), before)
-        } else if (catalogue.policies(account).alerts.length > 0 || left.has(account)) begin(account)
+        } else if (!known && (catalogue.policies(account).alerts.length > 0 || left.has(account))) begin(account)
       }
     },
     async close(): Promise<void> {
