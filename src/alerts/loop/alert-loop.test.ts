@@ -208,6 +208,35 @@ test('a check whose results cannot be read leaves the states of the others to be
   await expect.poll(() => titles(received)).toEqual(['Shop is failing'])
 })
 
+test('no location counts as silent while the states of its checks are being read', async () => {
+  const { url, received } = await channelReceiver()
+  const watched = { ...check, createdAt: noon - 60 * minute, agentLocations: ['here'] }
+  const silent = { url, alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [watched] }
+  const first = await start({ ...silent, alerts: [] })
+  await first.store.append([result(noon + 19 * minute, false)])
+  let read = () => {}
+  const store: typeof first.store = {
+    ...first.store,
+    async latest(...args) {
+      await new Promise<void>((resolve) => {
+        read = resolve
+      })
+      return first.store.latest(...args)
+    },
+  }
+  const { alerts, clock } = await start({ ...silent, store })
+  for (let passed = 0; passed < 20; passed++) {
+    await alerts.hearAgents([{ account, location: 'here', instance: 'a', name: 'a', session: '1', isStopped: false, agoMs: 0 }])
+    await sleep(10)
+    clock.now += minute
+  }
+  read()
+  const states = async () => (await alerts.explain(account, check.id))[0]?.reasons.map(({ text }) => text)
+  await expect.poll(states).toContain('here: the condition does not hold.')
+  expect(await incidents(alerts)).toEqual([])
+  expect(received).toEqual([])
+})
+
 test('checks whose results the store has skipped are read', async () => {
   const { url, received } = await channelReceiver()
   const first = await start({ url, alerts: [] })

@@ -4,6 +4,7 @@ import { alertCheck, alertRule } from '../../../test/support/alert-world.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { noPolicies, type Policies } from '../../catalogue/policies/policies.ts'
 import { planAlerts } from '../decide/plan.ts'
+import { createTracker } from '../facts/tracker.ts'
 import type { AccountAlerts } from './account-alerts.ts'
 import { followAccounts } from './follow-accounts.ts'
 
@@ -35,6 +36,8 @@ function followed() {
         redefined.push(account)
         plan = next
       },
+      startWatching: () => {},
+      tracker: createTracker(),
       add: () => {},
       review: async () => {},
       close: async () => {},

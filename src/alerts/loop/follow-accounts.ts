@@ -3,7 +3,7 @@ import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import { backoffMs } from '../../concurrency/backoff.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
-import type { FiledResult, Store } from '../../store/store.ts'
+import { type FiledResult, type Store, StoreUnavailable } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { StoredAccounts } from '../outbox/alert-records.ts'
@@ -53,7 +53,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     )
   }
 
-  /** Reads the states of checks; false if that failed. */
+  /** Reads the states of checks; false if that failed, for all of them or for those whose results are damaged. */
   async function seed(account: string, alerts: AccountAlerts, isWanted: IsWanted, failures = 0): Promise<boolean> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const options = { store, tracker: alerts.tracker, quorumsOf, now }
@@ -66,8 +66,10 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
         const check = catalogue.check(account, id)
         if (check) await seedCheck(check, options)
       }
+      alerts.startWatching()
       return true
     } catch (error) {
+      if (!(error instanceof StoreUnavailable)) alerts.startWatching()
       if (failures === 0 && !signal.aborted)
         log.error({ err: error, account }, 'Could not read the states of checks; retrying. Until then, alerts start with the next results.')
       return false
