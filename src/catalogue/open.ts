@@ -59,6 +59,7 @@ export type OpenCatalogue = {
   readonly resources: Resources
   /** Where the config file defines a check; null if it does not. */
   definedAt(account: string, id: string): Promise<PlacedCheck | null>
+  /** Applies a change of the file now. */
   poll(): Promise<void>
   close(): Promise<void>
 }
@@ -262,7 +263,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     applyResources,
     resources: overlay.resources,
     definedAt,
-    poll,
+    async poll() {
+      await poll()
+      await poll()
+    },
     async close() {
       if (pending) clearTimeout(pending)
       await close()

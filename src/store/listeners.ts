@@ -1,5 +1,5 @@
 import { grouped } from '../collections/lists.ts'
-import type { FiledResult, SkippedResults } from './store.ts'
+import type { CheckRef, FiledResult, SkippedResults, Window } from './store.ts'
 
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
@@ -38,4 +38,22 @@ export function createListeners(): Listeners {
     accounts: () => [...byAccount.keys()],
     listensTo: (account) => byAccount.has(account),
   }
+}
+
+/** When a result of a check started. */
+export type Started = { readonly check: CheckRef; readonly startedAt: number }
+
+/** Results that are skipped, by account. */
+export function skippedIn(results: readonly Started[]): ReadonlyMap<string, SkippedResults> {
+  const byAccount = grouped(results, ({ check }) => check.account)
+  return new Map(Array.from(byAccount, ([account, own]) => [account, { results: own.length, byCheck: windowsOf(own) }]))
+}
+
+function windowsOf(results: readonly Started[]): ReadonlyMap<string, Window> {
+  const windows = new Map<string, Window>()
+  for (const { check, startedAt } of results) {
+    const { from, to } = windows.get(check.checkId) ?? { from: startedAt, to: startedAt }
+    windows.set(check.checkId, { from: Math.min(from, startedAt), to: Math.max(to, startedAt) })
+  }
+  return windows
 }

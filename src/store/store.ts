@@ -24,7 +24,8 @@ export type Store = {
   /**
    * Calls back with the new results of an account once they are durable, each once, without duplicates. Results of an `append` come in
    * commit order, before its promise resolves, so the callback must be fast. Results of other processes come within about two seconds;
-   * those found together are in order of arrival. If other processes store more than can be read, the callback gets the skipped range.
+   * those found together are in order of arrival. If other processes store more than can be read, or a commit was written although its
+   * thread was lost, the callback gets the skipped range.
    * Returns an unsubscribe function.
    */
   onAppended(account: string, announce: (added: readonly FiledResult[], skipped?: SkippedResults) => void): () => void

@@ -96,11 +96,14 @@ test('where the writer spins, results wait and none is lost', async () => {
 test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
   const { store } = await storeOfBuild()
   await store.append([filed(1)])
+  const announced: unknown[] = []
+  store.onAppended(check.account, (added, skipped) => announced.push(skipped ?? added.map(({ result }) => result.startedAt)))
   await build.whileSpinning('store/embedded/disk/sqlite.ts', () =>
-    expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' }),
+    expect(store.append([filed(2), filed(3)])).rejects.toMatchObject({ name: 'StoreUnavailable' }),
   )
-  expect((await store.append([filed(2)])).duplicates).toEqual([0])
-  expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
+  expect((await store.append([filed(2), filed(4)])).duplicates).toEqual([0])
+  expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(4)
+  expect(announced).toEqual([{ results: 2, byCheck: new Map([[check.checkId, { from: 2, to: 3 }]]) }, [4]])
 }, 180_000)
 
 /** Nothing but their own module spins for these three, so that they wait together. */

@@ -693,6 +693,44 @@ test('a certificate is reported at each threshold, and when it was renewed', () 
   ])
 })
 
+test('a threshold of certificates that is removed from its rule is no longer open, and the others are', () => {
+  const rule = (...days: readonly number[]) => alertRule({ when: { kind: 'certificate', days } })
+  const w = world({ rules: [rule(30, 14)] })
+  w.result('shop', 'up', { values: { sslDaysRemaining: 13 } })
+  w.advance(minute)
+  w.reconfigure([alertCheck('shop')], [rule(14)])
+  expect(w.notified('chat').map(({ open }) => open)).toEqual([['shop 14']])
+  w.reconfigure([alertCheck('shop')], [rule(7)])
+  expect(w.incidents().map(({ closedAt }) => closedAt)).toEqual([w.now])
+  expect(w.notified('chat').map(({ open }) => open)).toEqual([[]])
+})
+
+test('an SLO that is removed, or that its rule no longer names, is no longer open', () => {
+  const slo = (id: string) => ({
+    id,
+    name: id,
+    checks: ['shop'],
+    tags: [],
+    objective: { kind: 'availability', by: 'runs', target: 99 } as const,
+    window: { kind: 'rolling', duration: '30d', durationMs: 1 } as const,
+  })
+  const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
+  const rule = (...slos: readonly string[]) => alertRule({ when: { kind: 'sloBurn', slos, pairs } })
+  const w = world({ rules: [rule()], policies: { slos: [slo('one'), slo('two')] } })
+  w.burn = { long: 20, short: 20, badRuns: 9 }
+  w.decide()
+  const open = () => w.notified('chat').flatMap((each) => each.open)
+  expect(open()).toEqual(['one', 'two'])
+  w.policies = { slos: [slo('two')] }
+  w.reconfigure([alertCheck('shop')], [rule()])
+  expect(open()).toEqual(['two'])
+  expect(w.lines.at(-1)).toBe('0 chat close one burnt its error budget too fast, and is no longer monitored')
+  w.policies = { slos: [slo('one'), slo('two')] }
+  w.burn = null
+  w.reconfigure([alertCheck('shop')], [rule('one')])
+  expect(open()).toEqual([])
+})
+
 test('a rule about burn rates that names no SLO is about those with a check that it selects', () => {
   const slo = (id: string, checks: readonly string[]) => ({
     id,

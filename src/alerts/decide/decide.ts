@@ -9,7 +9,7 @@ import type { Incident, Member } from './model.ts'
 import type { AlertPlan } from './plan.ts'
 import { silentFindings } from './silent.ts'
 import { updateStorms } from './storm.ts'
-import { burnFindings, findingsOf } from './subjects.ts'
+import { burnFindings, findingsOf, type SubjectFinding, subjectsOf } from './subjects.ts'
 
 /**
  * Decides which messages to send, by comparing the current facts with the last notification of each channel. Pure: once the decision is on
@@ -107,14 +107,17 @@ function readCheck(turn: Turn, state: AlertState, { plan, facts, now }: DecideIn
 
 type Selected = { readonly id: string; readonly check: Check | undefined; readonly rules: readonly AlertRule[] }
 
-/** Ends members whose check is paused or gone, or no longer selected by their rule. */
+/** Ends members whose check is paused or gone, or no longer selected by their rule, as a removed threshold is. */
 function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Selected): void {
   for (const incidentId of state.byCheck.get(id) ?? []) {
     const incident = turn.draft.incident(incidentId)
-    if (!incident || (check?.activated && rules.some((rule) => rule.id === incident.rule))) continue
+    if (!incident) continue
+    const rule = check?.activated ? rules.find((each) => each.id === incident.rule) : undefined
+    const selected = rule && check ? subjectsOf(rule, check) : []
     const isPaused = check !== undefined && !check.activated
     for (const member of incident.members)
-      if (member.checkId === id && isOpen(member)) endMember(turn, incident, member, isPaused ? 'paused' : 'removed')
+      if (member.checkId === id && isOpen(member) && !selected.includes(member.subject))
+        endMember(turn, incident, member, isPaused ? 'paused' : 'removed')
   }
 }
 
@@ -129,7 +132,9 @@ function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: Re
   for (const rule of input.plan.rules.values()) {
     if (rule.when.kind === 'silent' && isRuleToRead(state, input, rule, checks)) readSilentRule(turn, input, rule)
     if (rule.when.kind === 'sloBurn' && (input.burnChanged || input.changed === 'all')) {
-      for (const { subject, reading } of burnFindings(rule, input)) applyReading(turn, rule, subject, reading)
+      const findings = burnFindings(rule, input)
+      for (const { subject, reading } of findings) applyReading(turn, rule, subject, reading)
+      endOthers(turn, rule, findings)
     }
   }
 }
@@ -143,14 +148,19 @@ function isRuleToRead(state: AlertState, { changed, now, plan }: DecideInput, ru
 
 function readSilentRule(turn: Turn, input: DecideInput, rule: AlertRule): void {
   const findings = silentFindings(rule, input)
-  const known = new Set(findings.map(({ subject }) => subject.subject))
   const due = findings.map(({ subject, reading, at }) => earliest([applyReading(turn, rule, subject, reading), at]))
+  endOthers(turn, rule, findings)
+  turn.draft.dueCheck(ruleDue(rule.id), earliest(due))
+}
+
+/** Ends the members of a rule that it no longer has findings about. */
+function endOthers(turn: Turn, { id, when }: AlertRule, findings: readonly SubjectFinding[]): void {
+  const known = new Set(findings.map(({ subject }) => subject.subject))
   for (const incident of [...turn.draft.openIncidents()]) {
-    if (incident.rule !== rule.id) continue
+    if (incident.rule !== id || incident.condition !== when.kind) continue
     const isGone = (member: Member) => isOpen(member) && !known.has(member.subject)
     endMembers(turn, incident, incident.members.filter(isGone), 'removed')
   }
-  turn.draft.dueCheck(ruleDue(rule.id), earliest(due))
 }
 
 /** Locations where a storm may begin or end. */

@@ -71,6 +71,7 @@ export function trackedChecks({ checks, rulesOf }: AlertPlan): readonly TrackedC
     return {
       id: check.id,
       rhythm: rhythmOf(check),
+      expectedAt: check.activated && rules.length > 0 ? check.locations : [],
       quorums: [...new Set(rules.map(({ quorum }) => quorum))],
       runs: Math.max(1, ...runs),
       durationMetric: check.checkType.duration,

@@ -57,6 +57,81 @@ test('after a start, the silence of a location whose checks run daily is reporte
   expect(w.lines).toHaveLength(1)
 })
 
+describe('after a change of the config file, a location is silent only once nothing came for two periods since then', () => {
+  const running = (checks = [shop]) => {
+    const w = world({ checks })
+    pass(w, 60)
+    return w
+  }
+  const opened = ['3720 chat open us is silent: no results from it']
+  test('where a check runs at one more location', () => {
+    const w = running()
+    w.reconfigure([{ ...shop, locations: ['eu', 'us'] }], [silent])
+    pass(w, 1)
+    expect(w.lines).toEqual([])
+    pass(w, 5)
+    expect(w.lines).toEqual(opened)
+  })
+  test('where a paused check runs again', () => {
+    const other = alertCheck('other', { locations: ['us'], createdAt: start - 60 * minute, activated: false })
+    const w = running([shop, other])
+    w.reconfigure([shop, { ...other, activated: true }], [silent])
+    pass(w, 1)
+    expect(w.lines).toEqual([])
+    pass(w, 5)
+    expect(w.lines).toEqual(opened)
+  })
+  test('where a check that was removed is back', () => {
+    const other = alertCheck('other', { locations: ['us'], createdAt: start - 60 * minute, updatedAt: start - 60 * minute })
+    const w = new AlertWorld({ checks: [shop], rules: [silent] }, start)
+    pass(w, 60)
+    w.reconfigure([shop, other], [silent])
+    pass(w, 1)
+    expect(w.lines).toEqual([])
+    pass(w, 5)
+    expect(w.lines).toEqual(opened)
+  })
+  test('where a check runs more often', () => {
+    const other = alertCheck('other', { locations: ['us'], createdAt: start, everyMs: 300 * minute })
+    const w = running([shop, other])
+    w.reconfigure([shop, { ...other, everyMs: minute }], [silent])
+    pass(w, 1)
+    expect(w.lines).toEqual([])
+    pass(w, 5)
+    expect(w.lines).toEqual(opened)
+  })
+  test('where no rule watched its check', () => {
+    const other = alertCheck('other', { locations: ['us'], createdAt: start, tags: ['other'], everyMs: 20 * minute })
+    const w = world({ checks: [shop, other], rules: [{ ...silent, checks: ['shop'] }] })
+    pass(w, 60)
+    w.reconfigure([shop, other], [silent])
+    expect(w.lines).toEqual([])
+    pass(w, 60)
+    expect(w.lines).toEqual(['6000 chat open us is silent: no results from it'])
+  })
+  test('but what is reported already stays so until a result comes', () => {
+    const w = world()
+    w.advance(5 * minute)
+    w.reconfigure([{ ...shop, everyMs: minute / 2 }], [silent])
+    w.advance(5 * minute)
+    w.reconfigure([{ ...shop, everyMs: minute / 2 }, alertCheck('new', { createdAt: w.now })], [silent])
+    w.advance(5 * minute)
+    expect(w.lines).toEqual(['120 chat open eu is silent: no results from it'])
+    w.result('shop', 'up')
+    expect(w.lines).toHaveLength(2)
+  })
+  test('however often checks are added to it', () => {
+    const w = world()
+    w.result('shop', 'up')
+    for (let i = 1; i <= 4; i++) {
+      w.advance(minute / 2)
+      const added = Array.from({ length: i }, (_, each) => alertCheck(`new-${each}`, { createdAt: start + (each + 1) * (minute / 2) }))
+      w.reconfigure([shop, ...added], [silent])
+    }
+    expect(w.lines).toEqual(['120 chat open eu is silent: no results from it'])
+  })
+})
+
 describe('an agent of several', () => {
   test('from which nothing comes for two periods is reported, and that it came back', () => {
     const w = world()

@@ -16,10 +16,14 @@ type SelectedLocation = {
   readonly name: string
   /** The period of the most frequent check. */
   readonly periodMs: number
-  /** When the newest result started. */
+  /** When the newest result started; minus infinity without any. */
   readonly newestAt: number
+  readonly expected: Expected[]
   readonly hasAgents: boolean
 }
+
+/** Since when results of a check are expected, and how often. */
+type Expected = { readonly since: number; readonly periodMs: number }
 
 /** Agents report every 10 s, and processes relay that every 15 s. */
 const leastSilenceMs = minuteMs
@@ -37,16 +41,20 @@ export function silentFindings(rule: AlertRule, input: DecideInput): readonly Si
   })
 }
 
-function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly SelectedLocation[] {
+function placesOf(rule: AlertRule, { plan, facts, now }: DecideInput): readonly SelectedLocation[] {
   const places = new Map<string, SelectedLocation>()
   for (const check of plan.selected.get(rule) ?? []) {
     if (!check.activated) continue
     const periodMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
     for (const name of check.locations) {
-      const newestAt = facts.newestAt(check.id, name) ?? check.createdAt
-      const known = places.get(name) ?? { name, periodMs, newestAt, hasAgents: false }
+      const newestAt = facts.newestAt(check.id, name) ?? Number.NEGATIVE_INFINITY
+      const changedAt = facts.expectedSince(check.id, name)
+      // A change counts from its time, unless the clock was set back since.
+      const since = changedAt !== null && changedAt <= now ? Math.max(changedAt, check.createdAt) : check.createdAt
+      const known = places.get(name) ?? { name, periodMs, newestAt, expected: [], hasAgents: false }
+      known.expected.push({ since, periodMs })
       places.set(name, {
-        name,
+        ...known,
         periodMs: Math.min(known.periodMs, periodMs),
         newestAt: Math.max(known.newestAt, newestAt),
         hasAgents: known.hasAgents || check.agentLocations.includes(name),
@@ -56,9 +64,15 @@ function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly Selec
   return [...places.values()]
 }
 
-function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: SelectedLocation, input: DecideInput): SilentFinding {
+function locationFinding({ group }: AlertRule, place: SelectedLocation, input: DecideInput): SilentFinding {
+  const { name, periodMs, newestAt } = place
   const subject = { ...plainSubject, condition: 'silent', subject: name, name, key: group.by === 'tag' ? '' : name } as const
-  return { location: name, subject, ...silenceReading({ lastAt: newestAt, silentAfterMs: 2 * periodMs }, input) }
+  return { location: name, subject, ...silenceReading({ lastAt: newestAt, silentAfterMs: 2 * periodMs, silentAt: silentAt(place) }, input) }
+}
+
+/** A check shows that its location is silent once nothing has come for two of its periods since it is expected to run. */
+function silentAt({ newestAt, expected }: SelectedLocation): number {
+  return expected.reduce((at, { since, periodMs }) => Math.min(at, Math.max(newestAt, since) + 2 * periodMs), Number.POSITIVE_INFINITY)
 }
 
 type PlacedAgent = { readonly agent: AgentFacts; readonly place: SelectedLocation; readonly location: SilentFinding }
@@ -82,15 +96,22 @@ function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAg
   return { location: place.name, subject, ...found, at: found.at ?? forgottenAt }
 }
 
-type LastReport = { readonly lastAt: number; readonly silentAfterMs: number }
+type LastReport = {
+  /** Minus infinity without any. */
+  readonly lastAt: number
+  readonly silentAfterMs: number
+  /** When silence can be told at the earliest. */
+  readonly silentAt?: number
+}
 
 function silenceReading(
-  { lastAt, silentAfterMs }: LastReport,
+  { lastAt, silentAfterMs, silentAt = lastAt + silentAfterMs }: LastReport,
   { now, watchingSince }: Pick<DecideInput, 'now' | 'watchingSince'>,
 ): { readonly reading: Reading; readonly at: number | null } {
-  const silentAt = lastAt + silentAfterMs
-  if (now < silentAt) return { reading: { status: 'clear', since: lastAt, runs: manyRuns }, at: silentAt }
+  if (now < lastAt + silentAfterMs) return { reading: { status: 'clear', since: lastAt, runs: manyRuns }, at: silentAt }
+  if (now < silentAt) return { reading: neutral, at: silentAt }
   const graceEnd = watchingSince + Math.min(silentAfterMs, longestGraceMs)
   if (now >= watchingSince && now < graceEnd) return { reading: neutral, at: graceEnd }
-  return { reading: { status: 'holds', since: lastAt, runs: manyRuns }, at: null }
+  const since = lastAt === Number.NEGATIVE_INFINITY ? silentAt - silentAfterMs : lastAt
+  return { reading: { status: 'holds', since, runs: manyRuns }, at: null }
 }

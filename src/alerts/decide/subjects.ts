@@ -44,9 +44,16 @@ function withoutError({ error: _, ...result }: FailedResult): Omit<FailedResult,
   return result
 }
 
+/** The subjects about a check that a rule can have. */
+export function subjectsOf({ when }: AlertRule, { id }: Pick<Check, 'id'>): readonly string[] {
+  return when.kind === 'certificate' ? when.days.map((days) => certificateKey(id, days)) : [id]
+}
+
+const certificateKey = (checkId: string, days: number) => `${checkId} ${days}`
+
 function certificateSubject(rule: AlertRule, check: Check, facts: CheckFacts, days: number): Subject {
   const subject = checkSubject(rule, check, facts, null)
-  return { ...subject, subject: `${check.id} ${days}`, locations: null, certificateDays: facts.certificateDays }
+  return { ...subject, subject: certificateKey(check.id, days), locations: null, certificateDays: facts.certificateDays }
 }
 
 function keyOf({ group, tags, when }: AlertRule, check: Check, facts: CheckFacts): string {

@@ -31,6 +31,11 @@ export type FactsView = {
   check(id: string): CheckFacts | null
   /** When the newest result of a check at a location started. */
   newestAt(id: string, location: string): number | null
+  /**
+   * When the definition of the check, or the rules that watch it, began to expect results at a location, or more frequent ones; null if
+   * that was before the start.
+   */
+  expectedSince(id: string, location: string): number | null
   /** When the current state of a check at a location was first reported. */
   receivedAt(id: string, location: string): number | null
   location(name: string): LocationFacts

@@ -7,7 +7,17 @@ import { degradedCode, downCode, type Quorum, unknownCode } from '../../store/ti
 import { countReason, type ReasonCounts, usualReason } from '../../store/timeline/usual-reason.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { CheckFacts, FailedResult } from './check-facts.ts'
-import { dropBefore, idOrder, insertRow, locationCode, noRows, type RecentRow, type RecentRows, resultRows } from './recent-rows.ts'
+import {
+  dropAfter,
+  dropBefore,
+  idOrder,
+  insertRow,
+  locationCode,
+  noRows,
+  type RecentRow,
+  type RecentRows,
+  resultRows,
+} from './recent-rows.ts'
 import { type Base, type KnownState, knownState, type StateFacts, stateFacts } from './state-facts.ts'
 
 const maxReasons = 20
@@ -15,6 +25,8 @@ const maxReasons = 20
 export type TrackedCheck = {
   readonly id: string
   readonly rhythm: Rhythm
+  /** Where rules expect results. */
+  readonly expectedAt: readonly string[]
   /** The quorums that rules use. */
   readonly quorums: readonly Quorum[]
   /** The most runs that a rule counts. */
@@ -94,6 +106,23 @@ export function redefine(track: CheckTrack, check: TrackedCheck, now: number): v
   const changed = rhythmText(check.rhythm) !== rhythmText(track.check.rhythm)
   if (changed) track.regimes = [...track.regimes, { ...check.rhythm, from: now }].slice(-maxRegimes)
   track.check = check
+  track.isSettled = false
+}
+
+/** Forgets results that started later than now: the clock was set back, so they would hide those that come from now on. */
+export function rewind(track: CheckTrack, now: number): void {
+  const { rows, newest, newestFailing, newestDegraded, certificate, base } = track
+  track.regimes = track.regimes.map((regime) => ({ ...regime, from: Math.min(regime.from, now) }))
+  dropAfter(rows, now)
+  newest.length = 0
+  rows.times.forEach((time, row) => {
+    const [location, outcome, id] = [rows.locations[row] as number, rows.outcomes[row] as number, rows.ids[row] as number]
+    newest[location] = { time, outcome, until: time + holdAt(track, time), id, receivedAt: now }
+  })
+  if (base !== null && base.at > now) track.base = null
+  if (newestFailing !== null && newestFailing.startedAt > now) track.newestFailing = null
+  if (newestDegraded !== null && newestDegraded.startedAt > now) track.newestDegraded = null
+  if (certificate !== null) track.certificate = { ...certificate, at: Math.min(certificate.at, now) }
   track.isSettled = false
 }
 

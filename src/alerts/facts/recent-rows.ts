@@ -66,8 +66,18 @@ export function dropBefore(rows: RecentRows, index: number): void {
   const lastOf = new Map<number, number>()
   for (let row = 0; row < index; row++) lastOf.set(rows.locations[row] as number, row)
   const kept = new Set(lastOf.values())
-  const keep = (_: number, row: number) => row >= index || kept.has(row)
-  for (const column of [rows.times, rows.locations, rows.outcomes, rows.ids]) column.splice(0, column.length, ...column.filter(keep))
+  keepRows(rows, (row) => row >= index || kept.has(row))
+}
+
+/** Drops the rows that started later than an instant. */
+export function dropAfter(rows: RecentRows, instant: number): void {
+  const end = rows.times.findLastIndex((time) => time <= instant) + 1
+  keepRows(rows, (row) => row < end)
+}
+
+function keepRows(rows: RecentRows, keeps: (row: number) => boolean): void {
+  for (const column of [rows.times, rows.locations, rows.outcomes, rows.ids])
+    column.splice(0, column.length, ...column.filter((_, row) => keeps(row)))
 }
 
 export function resultRows({ times, locations, outcomes }: RecentRows): ResultRows {

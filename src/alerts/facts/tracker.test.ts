@@ -12,6 +12,7 @@ const check = { account: 'acme', checkId: 'shop' }
 const tracked: TrackedCheck = {
   id: 'shop',
   rhythm: { periodMs: 60_000, locations: 1, parallel: true },
+  expectedAt: ['eu'],
   quorums: [1],
   runs: 1,
   durationMetric: null,
@@ -258,6 +259,35 @@ describe('a tracker', () => {
     expect(tracker.location('eu')).toEqual({ known: 1, down: new Map() })
     tracker.changed(17_000)
     expect(tracker.location('eu')).toEqual({ known: 0, down: new Map() })
+  })
+  test('follows a clock that is set back, by the results that come then', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    const times = Array.from({ length: 400 }, (_, i) => 10_000 * (i + 1))
+    for (const time of times) {
+      tracker.add([filed(row(time, 0))], time)
+      tracker.changed(time)
+    }
+    const back = (time: number, outcome: number) => {
+      tracker.add([filed(row(time, outcome, { id: `back ${time}` }))], time + 500)
+      tracker.changed(time + 500)
+      return tracker.check('shop')
+    }
+    expect(back(1_000_300, 2)).toMatchObject({ known: 1, downLocations: ['eu'], newestAt: 1_000_300 })
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 1_000_300, runs: 1 })
+    expect(tracker.newestAt('shop', 'eu')).toBe(1_000_300)
+    expect(tracker.location('eu')).toEqual({ known: 1, down: new Map([['shop', 1_000_300]]) })
+    expect(back(1_010_300, 0)?.states.get(1)).toMatchObject({ state: 'up', since: 1_010_300 })
+    expect(tracker.location('eu')).toEqual({ known: 1, down: new Map() })
+  })
+  test('does not take a clock that is corrected by a moment for one that is set back', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    tracker.add([filed(row(1000, 2)), filed(row(11_000, 2))], 11_000)
+    tracker.changed(11_000)
+    tracker.changed(10_500)
+    tracker.changed(11_100)
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 1000, runs: 2 })
   })
   test('asks for what it has forgotten where a late result may change when an outage began', () => {
     const tracker = createTracker()

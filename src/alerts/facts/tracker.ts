@@ -1,6 +1,7 @@
 import type { FiledResult } from '../../store/store.ts'
-import { isPinged } from '../../store/timeline/regime.ts'
+import { holdMs, isPinged } from '../../store/timeline/regime.ts'
 import { downCode, unknownCode } from '../../store/timeline/state.ts'
+import { minuteMs } from '../../time.ts'
 import type { FactsView, LocationFacts } from './check-facts.ts'
 import {
   addResult,
@@ -11,6 +12,7 @@ import {
   evaluate,
   locationDownSince,
   redefine,
+  rewind,
   type Seed,
   seedTrack,
   type TrackedCheck,
@@ -36,6 +38,8 @@ export type FactsTracker = FactsView & {
 }
 
 const wheelMs = 1000
+/** A clock that is behind by more than this was set back. */
+const setBackMs = minuteMs
 
 type LocationTally = { known: number; readonly down: Map<string, number> }
 
@@ -47,6 +51,21 @@ export function createTracker(): FactsTracker {
   const locations = new Map<string, LocationTally>()
   /** The state of each location of a track, as it is counted in `locations`. */
   const counted = new Map<CheckTrack, number[]>()
+  /** By check id and location, see `expectedSince`. */
+  const expected = new Map<string, ReadonlyMap<string, number | null>>()
+  let isDefined = false
+  /** The last reading of the clock. */
+  let clockAt = Number.NEGATIVE_INFINITY
+
+  function followClock(now: number): void {
+    if (now < clockAt - setBackMs) {
+      for (const track of tracks.values()) {
+        rewind(track, now)
+        touched.add(track)
+      }
+    }
+    clockAt = now
+  }
 
   function schedule(track: CheckTrack, now: number): void {
     const at = changesAt(track, now)
@@ -102,6 +121,13 @@ export function createTracker(): FactsTracker {
     return track?.newest[track.rows.names.indexOf(location)]
   }
 
+  function expectResults(check: TrackedCheck, previous: TrackedCheck | undefined, now: number): void {
+    const known = previous && holdMs(check.rhythm) >= holdMs(previous.rhythm) ? expected.get(check.id) : undefined
+    const since = (name: string) => known?.get(name) ?? (known?.has(name) || !isDefined ? null : now)
+    if (check.expectedAt.length === 0) expected.delete(check.id)
+    else expected.set(check.id, new Map(check.expectedAt.map((name) => [name, since(name)])))
+  }
+
   function forget(track: CheckTrack): void {
     const codes = isPinged(track.check.rhythm) ? [] : (counted.get(track) ?? [])
     codes.forEach((code, location) => {
@@ -110,6 +136,7 @@ export function createTracker(): FactsTracker {
       tally.down.delete(track.check.id)
     })
     counted.delete(track)
+    expected.delete(track.check.id)
     touched.delete(track)
     tracks.delete(track.check.id)
   }
@@ -120,13 +147,16 @@ export function createTracker(): FactsTracker {
       for (const [id, track] of tracks) if (!ids.has(id)) forget(track)
       for (const check of checks) {
         const track = tracks.get(check.id)
+        expectResults(check, track?.check, now)
         if (track) redefine(track, check, now)
         const current = track ?? createTrack(check)
         tracks.set(check.id, current)
         touched.add(current)
       }
+      isDefined = true
     },
     add(results, now) {
+      followClock(now)
       for (const filed of results) {
         const track = tracks.get(filed.check.checkId)
         if (!track) continue
@@ -142,6 +172,7 @@ export function createTracker(): FactsTracker {
       touched.add(track)
     },
     changed(now, limit = Number.POSITIVE_INFINITY) {
+      followClock(now)
       turnWheel(now)
       const changed = new Set<string>()
       for (const track of touched) {
@@ -163,6 +194,7 @@ export function createTracker(): FactsTracker {
     uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
     check: (id) => tracks.get(id)?.facts ?? null,
     newestAt: (id, location) => newestOf(id, location)?.time ?? null,
+    expectedSince: (id, location) => expected.get(id)?.get(location) ?? null,
     receivedAt: (id, location) => newestOf(id, location)?.receivedAt ?? null,
     location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
   }

@@ -24,6 +24,8 @@ export type AccountAlerts = {
   readonly tracker: FactsTracker
   plan(): AlertPlan
   redefine(plan: AlertPlan): void
+  /** Call this once the states of checks are known: before, none of their locations counts as silent. */
+  startWatching(): void
   add(results: readonly FiledResult[]): void
   /** Decides again; resolves once the decision is on disk. */
   review(reason: ReviewReason): Promise<void>
@@ -80,6 +82,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let isWatching = false
   let watchingSince = now()
   let watchedAt = now()
   /** Serializes everything that reads and changes the state. */
@@ -94,7 +97,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
 
   /** After a pause of the process, or a jump of its clock, agents and locations have to report again before they count as silent. */
   function watch(): number {
-    if (Math.abs(now() - watchedAt) > 3 * longestWaitMs) watchingSince = now()
+    if (!isWatching || Math.abs(now() - watchedAt) > 3 * longestWaitMs) watchingSince = now()
     watchedAt = now()
     return watchingSince
   }
@@ -158,6 +161,10 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
       plan = next
       tracker.define(trackedChecks(plan), now())
       void review('all')
+    },
+    startWatching() {
+      if (!isWatching) watchingSince = now()
+      isWatching = true
     },
     add(results) {
       tracker.add(results, now())

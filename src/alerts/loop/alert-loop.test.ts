@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { alertRule } from '../../../test/support/alert-world.ts'
@@ -9,7 +10,11 @@ import { testResult } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { inlineWorker, type WorkerHandle } from '../../store/threads/worker.ts'
+import { ThreadLost } from '../../threads/thread.ts'
 import { channelTypes } from '../channels/registry.ts'
+import { type AlertDatabase, openAlertDatabase } from '../outbox/alert-database.ts'
 import { backUpAlerts } from '../outbox/alert-file.ts'
 import { startAlerts } from './alert-loop.ts'
 
@@ -148,6 +153,163 @@ describe('the alert loop', () => {
   })
 })
 
+test('a decision whose thread was lost after it was written is not made again', async () => {
+  const { url, received } = await channelReceiver()
+  const folder = temporaryFolder()
+  const whole = inlineWorker(openAlertDatabase({ directory: folder }))
+  let losses = 2
+  const database: typeof whole = {
+    ...whole,
+    async call(name, ...rest) {
+      const answer = await whole.call(name, ...rest)
+      if (name === 'commit' && losses-- > 0) throw new StoreUnavailable('lost', 5, { cause: new ThreadLost('lost') })
+      return answer
+    },
+  }
+  const first = await start({ url, folder, database })
+  await first.store.append([result(noon, true)])
+  await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
+  expect(await incidents(first.alerts)).toHaveLength(1)
+  await first.close()
+  await whole.close()
+  const second = await start({ url, folder, store: first.store, now: noon + minute })
+  await second.store.append([result(noon + minute, false)])
+  await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
+})
+
+test('states that cannot be read at a start are read again until they can', async () => {
+  const { url, received } = await channelReceiver()
+  const first = await start({ url, alerts: [] })
+  await first.store.append([result(noon, true)])
+  let failures = 2
+  const store: typeof first.store = {
+    ...first.store,
+    async latest(...args) {
+      if (failures-- > 0) throw new StoreUnavailable('overloaded', 5)
+      return first.store.latest(...args)
+    },
+  }
+  await start({ url, store, now: noon + minute })
+  await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
+})
+
+test('a check whose results cannot be read leaves the states of the others to be read', async () => {
+  const { url, received } = await channelReceiver()
+  const damaged = testCheck(anyRunType(), { id: 'damaged', name: 'Damaged', locations: ['here'] })
+  const checks = [damaged, check]
+  const first = await start({ url, checks, alerts: [] })
+  await first.store.append([testResult(damaged, noon, { runLocation: 'here', hasFailures: true }), result(noon, true)])
+  const store: typeof first.store = {
+    ...first.store,
+    async results(query) {
+      if (query.check.checkId === 'damaged') throw new Error('its results are damaged')
+      return first.store.results(query)
+    },
+  }
+  await start({ url, store, checks, now: noon + minute })
+  await expect.poll(() => titles(received)).toEqual(['Shop is failing'])
+})
+
+test('no location counts as silent while the states of its checks are being read', async () => {
+  const { url, received } = await channelReceiver()
+  const watched = { ...check, createdAt: noon - 60 * minute, agentLocations: ['here'] }
+  const silent = { url, alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [watched] }
+  const first = await start({ ...silent, alerts: [] })
+  await first.store.append([result(noon + 19 * minute, false)])
+  let read = () => {}
+  const store: typeof first.store = {
+    ...first.store,
+    async latest(...args) {
+      await new Promise<void>((resolve) => {
+        read = resolve
+      })
+      return first.store.latest(...args)
+    },
+  }
+  const { alerts, clock } = await start({ ...silent, store })
+  for (let passed = 0; passed < 20; passed++) {
+    await alerts.hearAgents([{ account, location: 'here', instance: 'a', name: 'a', session: '1', isStopped: false, agoMs: 0 }])
+    await sleep(10)
+    clock.now += minute
+  }
+  read()
+  const states = async () => (await alerts.explain(account, check.id))[0]?.reasons.map(({ text }) => text)
+  await expect.poll(states).toContain('here: the condition does not hold.')
+  expect(await incidents(alerts)).toEqual([])
+  expect(received).toEqual([])
+})
+
+test('checks whose results the store has skipped are read', async () => {
+  const { url, received } = await channelReceiver()
+  const first = await start({ url, alerts: [] })
+  let announce: Parameters<typeof first.store.onAppended>[1] = () => {}
+  const store: typeof first.store = {
+    ...first.store,
+    onAppended(_, listener) {
+      announce = listener
+      return () => {}
+    },
+  }
+  await start({ url, store })
+  await first.store.append([result(noon, true)])
+  announce([], { results: 1, byCheck: new Map([['shop', { from: noon, to: noon }]]) })
+  await expect.poll(() => events(received)).toEqual(['open'])
+})
+
+describe('a reload of the config file', () => {
+  const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
+
+  test('that adds a rule reports what fails already, also where no rule watched the check before', async () => {
+    const { url, received } = await channelReceiver()
+    const watched = { url, checks: [check, other], alerts: [{ ...rule, checks: ['shop'] }] }
+    const first = await start(watched)
+    await first.store.append([testResult(other, noon, { runLocation: 'here', hasFailures: true })])
+    await first.close()
+    const second = await start({ ...watched, folder: first.folder, store: first.store, now: noon + minute })
+    second.reload({ checks: [check, other] })
+    await expect.poll(() => events(received)).toEqual(['open'])
+  })
+
+  test('sends waiting messages at once only where the settings of their channel have changed', async () => {
+    const { url, received } = await channelReceiver(answers(500), answers(200))
+    const { store, reload, alerts } = await start({ url })
+    await store.append([result(noon, true)])
+    const attempts = async () => (await alerts.deliveries({ ...all, channel: null, hasFailures: null })).map((each) => each.attempts)
+    await expect.poll(attempts).toEqual([1])
+    reload({ checks: [check, other] })
+    await sleep(300)
+    expect(received).toHaveLength(1)
+    reload({ checks: [check, other], headers: { 'x-team': 'shop' } })
+    await expect.poll(() => received.length).toBe(2)
+    expect(received[1]?.headers['x-team']).toBe('shop')
+  })
+
+  test('that removes the last check of an account ends its alerts', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, reload, clock } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    clock.now += minute
+    reload({ checks: [] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  })
+
+  test('that removes a failing check and adds it again reports it anew, since when it is down', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, reload, clock, alerts } = await start({ url, checks: [check, other] })
+    await store.append([testResult(other, noon, { runLocation: 'here', hasFailures: true })])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    clock.now += minute
+    reload({ checks: [check] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+    clock.now += minute
+    reload({ checks: [check, other] })
+    await expect.poll(() => events(received)).toEqual(['open', 'close', 'open'])
+    expect((await incidents(alerts))[0]?.incident.members[0]?.since).toBe(noon)
+  })
+})
+
 test('an agent of which nothing is heard any more is reported, also after a restart; one that stopped is not', async () => {
   const { url, received } = await channelReceiver()
   const silent = { alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [{ ...check, agentLocations: ['here'] }] }
@@ -191,8 +353,9 @@ type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
 const events = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
 const idOf = (request: Received | undefined) => request?.headers['webhook-id']
 
-const incidents = (alerts: Awaited<ReturnType<typeof startAlerts>>) =>
-  alerts.incidents({ account, from: 0, to: noon + 1000 * minute, isOpen: null, checkId: null, limit: 10, offset: 0 })
+const all = { account, from: 0, to: noon + 1000 * minute, limit: 10, offset: 0 }
+
+const incidents = (alerts: Awaited<ReturnType<typeof startAlerts>>) => alerts.incidents({ ...all, isOpen: null, checkId: null })
 
 type Setting = {
   readonly url: string
@@ -202,15 +365,25 @@ type Setting = {
   readonly now?: number
   readonly alerts?: readonly AlertRule[]
   readonly checks?: readonly Check[]
+  readonly database?: WorkerHandle<AlertDatabase>
 }
+
+type Configured = Pick<Setting, 'alerts' | 'checks'> & { readonly headers?: Readonly<Record<string, string>> }
 
 async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon, ...more }: Setting) {
   const clock = { now }
   const store = given ?? (await openAppStore({ clock: () => clock.now }))
   const channel = (id: string, to: string) => ({ id, type: 'webhook', settings: { url: to }, secrets: [] })
   const channels = [channel('hook', url), ...(fallback ? [channel('fallback', fallback)] : [])]
-  const policies: Partial<Policies> = { alerts: more.alerts ?? [rule], channels }
-  const catalogue: Catalogue = testCatalogue({ checks: more.checks ?? [check], policies })
+  const catalogueOf = ({ alerts = [rule], checks = [check], headers }: Configured): Catalogue => {
+    const policies: Partial<Policies> = {
+      alerts,
+      channels: channels.map((each) => ({ ...each, settings: { ...each.settings, ...(headers && { headers }) } })),
+    }
+    return testCatalogue({ checks, policies })
+  }
+  const catalogue = { ...catalogueOf(more) }
+  const onChange = new Set<() => void>()
   const alerts = await startAlerts({
     directory: folder,
     catalogue,
@@ -220,9 +393,13 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     now: () => clock.now,
     log: pino({ level: 'silent' }),
     publicUrl: () => 'https://tidemark.example',
-    onConfigChange: () => () => {},
+    onConfigChange(listener) {
+      onChange.add(listener)
+      return () => onChange.delete(listener)
+    },
     measureBurn: async () => null,
     inline: true,
+    ...(more.database && { database: more.database }),
   })
   let isClosed = false
   const close = async () => {
@@ -237,6 +414,10 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     clock,
     folder,
     close,
+    reload(changed: Configured) {
+      Object.assign(catalogue, catalogueOf(changed))
+      for (const listener of onChange) listener()
+    },
     notified: async () => (await incidents(alerts))[0]?.notified ?? [],
     settled: () => expect.poll(() => alerts.stats().waiting).toBe(0),
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Store } from '../../store/store.ts'
 import { dayMs, minuteMs } from '../../time.ts'
@@ -10,6 +11,7 @@ import { type AccountAlerts, openAccountAlerts } from './account-alerts.ts'
 import { type AgentSighting, createAgentSightings } from './agent-sightings.ts'
 import type { AlertService, Log } from './alert-service.ts'
 import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
+import { commitForCertain } from './certain-commit.ts'
 import { isAboutChannel } from './channel-notice.ts'
 import { configuredPlan } from './configured-plan.ts'
 import { startDeadManSwitches } from './dead-man-switch.ts'
@@ -49,7 +51,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const { database, secret, stored, ...outbox } = await openOutbox(options)
   const listeners = createEventListeners()
   const reviews = createReviewTimes(now)
-  let isClosing = false
+  const closing = new AbortController()
 
   const targetOf = (account: string, id: string): ChannelTarget | undefined => {
     const channel = catalogue.policies(account).channels.find((each) => each.id === id)
@@ -84,7 +86,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onAttempt: (attempt) => listeners.publish(attempt.account, { kind: 'attempt', attempt }),
     send,
     hurry: sender.hurry,
-    isClosing: () => isClosing,
+    isClosing: () => closing.signal.aborted,
   })
 
   function open(account: string): AccountAlerts {
@@ -100,7 +102,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       agents: (location) => agents.of(account, location),
       progress: (delivery) => sender.progress(account, delivery),
       links: messageLinks({ publicUrl, secret, account }),
-      commit: (change) => database.call('commit', [change]),
+      commit: (change) =>
+        commitForCertain(() => database.call('commit', [change]), {
+          signal: closing.signal,
+          onFailure: (error) => log.error({ err: error, account }, 'Could not write alerts to the data folder; writing them again.'),
+        }),
       onDecided: (decision) => onDecided(account, decision),
       onChanged: (incident, change) => listeners.publish(account, { kind: 'incident', incident, change }),
       onFailure: (error) => log.error({ err: error, account }, 'Could not write alerts to the data folder; evaluating them again.'),
@@ -132,8 +138,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onSeeded(account) {
       for (const waiting of stored.inFlight) if (waiting.account === account) sender.add(waiting)
     },
-    onRedefined(account, { policies }) {
-      for (const { id } of policies.channels) sender.hurry(account, id)
+    onRedefined(account, { policies }, { policies: { channels: known } }) {
+      // Others keep their pauses: each write of a managed check redefines the account.
+      for (const channel of policies.channels)
+        if (!known.some((each) => each === channel || isDeepStrictEqual(each, channel))) sender.hurry(account, channel.id)
     },
   })
   const { accounts } = following
@@ -173,14 +181,14 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onFailure: (account, error) => log.warn({ err: error, account }, "Could not call the dead man's switch."),
   })
   const follow = () => {
-    if (isClosing) return
+    if (closing.signal.aborted) return
     reachability.follow()
     following.follow()
   }
   const stopWatching = options.onConfigChange(follow)
   const expiry = setInterval(() => void outbox.expire().catch(() => {}), dayMs).unref()
   follow()
-  burnRates.tick()
+  void burnRates.tick()
 
   return {
     incidents: (query) => database.call('incidents', [query]),
@@ -219,7 +227,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     }),
     onEvent: listeners.add,
     async close() {
-      isClosing = true
+      closing.abort()
       stopWatching()
       clearInterval(expiry)
       clearInterval(flushing)

@@ -43,33 +43,39 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
   let measuring: Promise<void> | null = null
 
   async function measureAll(): Promise<void> {
+    const current = new Set<string>()
     for (const plan of plans()) {
       const account = plan.account.id
       const wanted = wantedWindows(plan)
       for (const { slo, windows } of wanted) {
         for (const windowMs of windows) {
           if (closing.signal.aborted) return
+          const key = keyOf(account, slo, windowMs)
+          current.add(key)
           try {
-            measured.set(keyOf(account, slo.id, windowMs), await measure(account, slo, windowMs, closing.signal))
+            measured.set(key, await measure(account, slo, windowMs, closing.signal))
           } catch (error) {
+            measured.delete(key)
             if (!closing.signal.aborted) onFailure(account, slo.id, error)
           }
         }
       }
       if (wanted.length > 0) onMeasured(account)
     }
+    for (const key of measured.keys()) if (!current.has(key)) measured.delete(key)
   }
 
-  const tick = () => {
+  const tick = (): Promise<void> => {
     measuring ??= measureAll().finally(() => {
       measuring = null
     })
+    return measuring
   }
-  const timer = setInterval(tick, minuteMs).unref()
+  const timer = setInterval(() => void tick(), minuteMs).unref()
 
   return {
     of(account: string, slo: Slo, { longMs, shortMs }: BurnPair): BurnFacts | null {
-      return burnFacts(measured.get(keyOf(account, slo.id, longMs)), measured.get(keyOf(account, slo.id, shortMs)))
+      return burnFacts(measured.get(keyOf(account, slo, longMs)), measured.get(keyOf(account, slo, shortMs)))
     },
     /** Measures at once, for example after a start. */
     tick,
@@ -81,7 +87,8 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
   }
 }
 
-const keyOf = (account: string, slo: string, windowMs: number) => JSON.stringify([account, slo, windowMs])
+/** The whole SLO: one that has changed must be measured again. */
+const keyOf = (account: string, slo: Slo, windowMs: number) => JSON.stringify([account, slo, windowMs])
 
 /** The SLOs that rules use, with their windows. */
 export function wantedWindows({

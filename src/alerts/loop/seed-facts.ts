@@ -1,6 +1,6 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
-import type { FiledResult, Latest, Store } from '../../store/store.ts'
+import { type FiledResult, type Latest, type Store, StoreUnavailable } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
 import type { FactsTracker } from '../facts/tracker.ts'
 
@@ -14,15 +14,24 @@ type SeedOptions = {
 /** As many as a threshold in runs may need. */
 const rowsPerLocation = 20
 
-/** Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded. */
+/**
+ * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded. If the
+ * results of some are damaged, rejects once the others are read.
+ */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
   const { store, tracker, now } = options
   const latest = await store.latest(checks.map(refOf))
+  const failures: unknown[] = []
   for (const [i, check] of checks.entries()) {
     const newest = latest[i]?.byLocation ?? []
-    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded)) await seedCheck(check, options)
+    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded))
+      await seedCheck(check, options).catch((error) => {
+        if (error instanceof StoreUnavailable) throw error
+        failures.push(error)
+      })
     else tracker.add(filed(check, newest), now())
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Loads the recent results of a check, and since when it is down. */

@@ -43,6 +43,33 @@ test('a broken channel is tried again after an hour, and given up after a day', 
   await expect.poll(() => attempts.find(({ delivery }) => delivery.message.id === 'b')).toMatchObject({ outcome: 'givenUp', nextAt: null })
 })
 
+test('time in which a message was held does not count for giving it up', async () => {
+  const state = { isStillDue: 'held' as StillDue }
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '503', afterMs: null }), state)
+  send('a', noon, true)
+  await expect.poll(() => sender.oldestWaiting()).toBeNull()
+  clock.now += 48 * hourMs
+  state.isStillDue = 'due'
+  sender.hurry('acme', 'hook')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(attempts[0]?.outcome).toBe('retry')
+  clock.now = (attempts[0]?.nextAt ?? 0) + 1
+  sender.hurry('acme', 'hook')
+  await expect.poll(() => attempts.length).toBe(2)
+  expect(attempts[1]?.outcome).toBe('retry')
+})
+
+test('time in which no process tried a message does not count for giving it up', async () => {
+  const { send, attempts, clock } = open(() => ({ outcome: 'retry', answer: 'no network', afterMs: null }))
+  clock.now += 48 * hourMs
+  send('a', noon, true, noon + hourMs)
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(attempts[0]?.outcome).toBe('retry')
+  send('b', noon - 24 * hourMs, true, noon)
+  await expect.poll(() => attempts.length).toBe(2)
+  expect(attempts[1]?.outcome).toBe('givenUp')
+})
+
 test('sends no more a minute than the channel takes', async () => {
   const { send, attempts, sender } = open(() => ({ outcome: 'delivered', answer: '' }))
   for (let i = 0; i < 10; i++) send(String(i))
@@ -140,7 +167,7 @@ test('an error in the code of a channel is reported, and the message stays', asy
   expect(sender.waiting()).toBe(1)
 })
 
-function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, { isStillDue = 'due' }: { isStillDue?: StillDue } = {}) {
+function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, state: { isStillDue?: StillDue } = {}) {
   const clock = { now: noon }
   const attempts: DeliveryAttempt[] = []
   const failures: unknown[] = []
@@ -150,12 +177,12 @@ function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, { isSti
     now: () => clock.now,
     transport: testTransport(),
     target: () => ({ channelType, settings: {} }),
-    isStillDue: async () => isStillDue,
+    isStillDue: async () => state.isStillDue ?? 'due',
     record: async (attempt) => void attempts.push(attempt),
     onFailure: (error) => failures.push(error),
   })
   onTestFinished(() => sender.close())
-  const send = (id: string, decidedAt = clock.now) => {
+  const send = (id: string, decidedAt = clock.now, mayHaveArrived = false, nextAt = clock.now) => {
     const message = exampleMessage('open', { id, now: decidedAt })
     const notifiedAfter = {
       incident: 'i',
@@ -168,7 +195,7 @@ function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, { isSti
       dropped: false,
     }
     const delivery: Delivery = { message, channel: 'hook', incident: 'i', notifiedAfter, decidedAt }
-    sender.add({ account: 'acme', delivery, attempts: 0, mayHaveArrived: false, nextAt: clock.now })
+    sender.add({ account: 'acme', delivery, attempts: 0, mayHaveArrived, nextAt })
   }
   return { clock, attempts, failures, sender, send }
 }

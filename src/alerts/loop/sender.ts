@@ -171,15 +171,15 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
       queue.held.add(id)
       return put(queue, { ...waiting, nextAt: now() + heldMs })
     }
-    queue.held.delete(id)
+    const triedSince = queue.held.delete(id) ? now() : triedFrom(waiting, now())
     queue.attempting.add(id)
     const outcome = await deliver(waiting)
     const at = now()
-    const nextAt = outcome.outcome === 'delivered' ? null : retryAt(outcome, { at, attempts, since: delivery.decidedAt })
+    const nextAt = outcome.outcome === 'delivered' ? null : retryAt(outcome, { at, attempts, since: triedSince })
     const isOver = nextAt === null
     const mayHaveArrived = waiting.mayHaveArrived || (outcome.outcome === 'retry' && !outcome.isUnsent)
     if (isOver) drop(queue, id)
-    else if (queue.waiting.has(id)) put(queue, { ...waiting, attempts: attempts + 1, mayHaveArrived, nextAt })
+    else if (queue.waiting.has(id)) put(queue, { ...waiting, attempts: attempts + 1, mayHaveArrived, nextAt, triedSince })
     const state = isOver && outcome.outcome !== 'delivered' ? 'givenUp' : outcome.outcome
     await record({ account, delivery, at, outcome: state, answer: outcome.answer, nextAt })
   }
@@ -260,6 +260,12 @@ function insertLater(later: Queue['later'], entry: Queue['later'][number]): void
     else high = middle
   }
   later.splice(low, 0, entry)
+}
+
+/** Time in which a message was due and nobody tried it does not count: the process may not have run. */
+function triedFrom({ delivery, nextAt, triedSince = delivery.decidedAt }: WaitingDelivery, now: number): number {
+  const untriedMs = now - Math.max(nextAt, triedSince)
+  return untriedMs >= stuckMs ? triedSince + untriedMs : triedSince
 }
 
 type Failed = { readonly at: number; readonly attempts: number; readonly since: number }

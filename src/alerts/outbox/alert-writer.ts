@@ -13,6 +13,7 @@ import {
 
 /** Every change is one transaction, synced. */
 export type AlertWriter = {
+  /** Idempotent. */
   commit(change: AlertChange): void
   /** Writes the outcome of an attempt and the health of its channel. `notified` is null unless the message was delivered or given up. */
   recordAttempt(attempt: DeliveryAttempt, notified: Notified | null, health: ChannelHealth): void
@@ -41,7 +42,8 @@ export function createAlertWriter(database: Database): AlertWriter {
     'INSERT INTO told (incident, channel, body) VALUES (?, ?, ?) ON CONFLICT (incident, channel) DO UPDATE SET body = excluded.body',
   )
   const putDelivery = database.prepare(
-    `INSERT INTO deliveries (id, account, incident, channel, decided_at, state, attempts, next_at, body) VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`,
+    `INSERT INTO deliveries (id, account, incident, channel, decided_at, state, attempts, next_at, body) VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?)
+     ON CONFLICT (id) DO NOTHING`,
   )
   const supersede = database.prepare(`UPDATE deliveries SET state = 'superseded', next_at = NULL WHERE id = ? AND state = 'waiting'`)
   const attempted = database.prepare(

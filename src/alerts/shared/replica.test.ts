@@ -93,9 +93,9 @@ function process(rows: RowStore, directory = temporaryFolder()) {
 }
 
 function leadingIn(term: number) {
-  const lost = new AbortController()
-  const leading: Leading = { term, isValid: () => !lost.signal.aborted, signal: lost.signal }
-  return { leading, lose: () => lost.abort() }
+  const [lost, stop] = [new AbortController(), new AbortController()]
+  const leading: Leading = { term, isValid: () => !lost.signal.aborted, signal: lost.signal, stopping: stop.signal }
+  return { leading, lose: () => lost.abort(), stop: () => stop.abort() }
 }
 
 describe('a copy of alerts', () => {
@@ -229,5 +229,40 @@ describe('a copy of alerts', () => {
     await leader.write(commit({ incidents: [incident('i1')] }), leading)
     expect(failures).toBe(-1)
     expect(rows().filter(({ kind }) => kind === 'incidents')).toHaveLength(1)
+  })
+
+  test('a leader whose own folder is full for a while applies what it wrote once it can, and writes nothing else before', async () => {
+    const { store, rows } = memoryRows()
+    const whole = inlineWorker(openSharedAlertDatabase({ directory: temporaryFolder() }))
+    onTestFinished(() => whole.close())
+    let failures = 0
+    const full: typeof whole = {
+      ...whole,
+      async call(name, ...rest) {
+        if (name === 'applyRows' && failures-- > 0) throw new Error('database or disk is full')
+        return whole.call(name, ...rest)
+      },
+    }
+    const failed: unknown[] = []
+    const leader = createReplica({
+      database: full,
+      rows: store,
+      now: () => now,
+      onApplied: async () => {},
+      onFailure: (error) => failed.push(error),
+    })
+    const { leading, stop } = leadingIn(1)
+    await leader.begin(leading)
+    failures = 1
+    const writes = ['i1', 'i2'].map((id) => leader.write(commit({ incidents: [incident(id)] }), leading))
+    await Promise.all(writes)
+    expect(failed).toHaveLength(1)
+    expect((await whole.call('load', [now])).incidents.map(({ id }) => id)).toEqual(['i1', 'i2'])
+    expect(rows().flatMap(({ kind, key }) => (kind === 'incidents' ? key : []))).toEqual(['["i1"]', '["i2"]'])
+    failures = Number.POSITIVE_INFINITY
+    const last = leader.write(commit({ incidents: [incident('i3')] }), leading)
+    await expect.poll(() => failed.length).toBeGreaterThan(1)
+    stop()
+    await expect(last).rejects.toThrow('disk is full')
   })
 })

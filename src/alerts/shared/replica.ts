@@ -12,6 +12,8 @@ export type Leading = {
   isValid(): boolean
   /** Aborted once the lease is lost. */
   readonly signal: AbortSignal
+  /** Aborted when this process shuts down. */
+  readonly stopping: AbortSignal
 }
 
 type ReplicaOptions = {
@@ -83,7 +85,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     return at
   }
 
-  async function insert(written: readonly VersionedRow[], leading: Leading): Promise<void> {
+  /** Retries until the work succeeds, the lease is lost, or `giveUp` is aborted. */
+  async function persist<T>(work: () => Promise<T>, leading: Leading, giveUp?: AbortSignal): Promise<T> {
     let onLost = () => {}
     const lost = new Promise<never>((_, reject) => {
       onLost = () => reject(notLeading())
@@ -94,10 +97,10 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
       for (;;) {
         requireLease(leading)
         try {
-          return await Promise.race([rows.write(written), lost])
+          return await Promise.race([work(), lost])
         } catch (error) {
           if (leading.signal.aborted) throw notLeading()
-          // Retry the same rows: the failed write may have been stored, and any other decision would then be sent as well.
+          if (giveUp?.aborted) throw error
           onFailure(error)
           await sleep(retryMs, undefined, { ref: false })
         }
@@ -107,7 +110,10 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     }
   }
 
-  /** Rows count once they are in the database, and this process still leads. */
+  /** A retry has the same rows: those that failed may have been stored, and any other decision would then be sent as well. */
+  const insert = (written: readonly VersionedRow[], leading: Leading) => persist(() => rows.write(written), leading)
+
+  /** Rows count once they are in the database, and this process still leads. Its own replica must then have them, too. */
   async function publish(changed: readonly AlertRow[], leading: Leading): Promise<void> {
     const from = position ?? 0
     const first = Math.max(from, leading.term * versionsPerTerm) + 1
@@ -115,7 +121,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     await insert(written, leading)
     requireLease(leading)
     const to = first + written.length - 1
-    await database.call('applyRows', [{ from, to, rows: written }])
+    await persist(() => database.call('applyRows', [{ from, to, rows: written }]), leading, leading.stopping)
     position = to
   }
 

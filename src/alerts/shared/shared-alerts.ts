@@ -93,8 +93,9 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
 
   async function lead(term: number): Promise<void> {
     const lost = new AbortController()
-    const leading: Leading = { term, isValid: () => lease.held() === term && !lost.signal.aborted, signal: lost.signal }
     const stop = new AbortController()
+    const isValid = () => lease.held() === term && !lost.signal.aborted
+    const leading: Leading = { term, isValid, signal: lost.signal, stopping: stop.signal }
     const mine: Led = { lost, stop, loop: null, answering: Promise.resolve(), expiry: undefined }
     led = mine
     const loop = await beginning(leading)

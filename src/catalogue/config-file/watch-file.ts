@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isUnchanged, type WatchedPath } from './watched-paths.ts'
+import { currentState, isUnchanged, type WatchedPath } from './watched-paths.ts'
 
-type FileWatcher = { poll(): Promise<void>; close(): Promise<void> }
+type FileWatcher = { /** Looks for changes once. */ poll(): Promise<void>; close(): Promise<void> }
 type WatchOptions = {
   readonly seen: string
   readonly pollMs: number
@@ -16,19 +16,27 @@ const othersPerPoll = 200
 
 /**
  * Calls `changed` when the signature of the file differs from the last one, starting with `seen`, or when another path has changed. Works
- * if an editor replaces the file. If `changed` resolves to false, it is called again at the next poll.
+ * if an editor replaces the file. Waits until two polls find the same: a file may be written in steps, and several one after the other. If
+ * `changed` resolves to false, it is called again at the next poll.
  */
 export function watchFile(file: string, { seen, pollMs, others, changed }: WatchOptions): FileWatcher {
   const closing = new AbortController()
   let last = seen
   let polling: Promise<void> = Promise.resolve()
-
   let position = 0
+  /** The state of all paths at the last poll, if it was not applied yet. */
+  let pending: string | null = null
 
   async function pollOnce(): Promise<void> {
     const current = await signature(file)
-    const isSame = current === last && (await areOthersSame())
-    if (!isSame && (await changed())) last = current
+    if (current === last && (await areOthersSame())) {
+      pending = null
+      return
+    }
+    const state = JSON.stringify([current, ...(await Promise.all(others().map(currentState)))])
+    const isComplete = state === pending
+    pending = state
+    if (isComplete && (await changed())) last = current
   }
   async function areOthersSame(): Promise<boolean> {
     const all = others()

@@ -12,13 +12,15 @@ export function watchedFolder(path: string, pattern: string): WatchedPath {
   return { path, pattern, state: namesState(entriesOf(path), pattern) }
 }
 
-/** Whether the file, or the names in the folder, are unchanged. */
-export async function isUnchanged({ path, pattern, state }: WatchedPath): Promise<boolean> {
-  const now =
-    pattern === null
-      ? stateOf(await stat(path, { bigint: true }).catch(() => undefined))
-      : namesState(await readdir(path).catch(() => []), pattern)
-  return now === state
+/** The state of the file, or of the names in the folder, now. */
+export async function currentState({ path, pattern }: WatchedPath): Promise<string> {
+  return pattern === null
+    ? stateOf(await stat(path, { bigint: true }).catch(() => undefined))
+    : namesState(await readdir(path).catch(() => []), pattern)
+}
+
+export async function isUnchanged(watched: WatchedPath): Promise<boolean> {
+  return (await currentState(watched)) === watched.state
 }
 
 /** Matches names against a pattern with `*`. Names that start with a dot never match, because editors use them for copies. */

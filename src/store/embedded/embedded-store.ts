@@ -4,7 +4,7 @@ import { isBounded, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { evidenceBytes, groupCommit, timedAppend } from '../group-commit.ts'
-import { createListeners } from '../listeners.ts'
+import { createListeners, type Started, skippedIn } from '../listeners.ts'
 import { maxAheadMs } from '../newest.ts'
 import { toStored } from '../query/parts/stored-result.ts'
 import type { Reader } from '../query/question-reader.ts'
@@ -71,6 +71,8 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const unlock = lock(directory)
   /** A commit may have been written although its thread was lost, so cached state is reloaded after the next commit. */
   let isUncertain = false
+  /** The results of such commits: if they are written, they will never be announced, since those that are sent again are duplicates. */
+  const uncertain: Started[] = []
   const onWriterLost = () => {
     isUncertain = true
   }
@@ -102,6 +104,9 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
         if (isUncertain) await reload()
         maintenance.afterCommit(filed.length)
         return duplicates
+      } catch (error) {
+        if (isUncertain) for (const { check, result } of filed) uncertain.push({ check, startedAt: result.startedAt })
+        throw error
       } finally {
         totals.commitEnds()
       }
@@ -112,6 +117,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     isUncertain = false
     totals.forget()
     await writer.call('latest', []).then(latest.observe, onWriterLost)
+    for (const [account, skipped] of skippedIn(uncertain.splice(0))) listeners.skip(account, skipped)
   }
   const totals = createTotalsCache({
     count: counts.committed,

@@ -23,9 +23,10 @@ afterEach(() => {
 function setUp(faulty: Partial<Writer> = {}) {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
+  const clock = { now: noon }
   const problems: unknown[] = []
   const maintenance = startMaintenance(inlineWorker({ ...writer, ...faulty }), {
-    clock: () => noon,
+    clock: () => clock.now,
     log: (problem) => problems.push(problem),
     dropped: () => {},
   })
@@ -45,7 +46,7 @@ function setUp(faulty: Partial<Writer> = {}) {
     const [holding] = inspect(directory).holdings
     return [holding?.hot, holding?.sealed]
   }
-  return { maintenance, problems, append, held }
+  return { clock, maintenance, problems, append, held }
 }
 
 describe('days that are over are sealed', () => {
@@ -126,6 +127,43 @@ describe('the retention', () => {
     append(today - 2 * dayMs - 1)
     await maintenance.run()
     expect(held()).toEqual([0, 1])
+  })
+
+  const hour = 60 * minuteMs
+
+  test('drops nothing for an hour after the clock went ahead by days, and nothing at all if it is set right by then', async () => {
+    const { clock, maintenance, append, held, problems } = setUp()
+    append(today - dayMs)
+    await maintenance.applyRetention(2)
+    await vi.advanceTimersByTimeAsync(hour)
+    clock.now += 1000 * dayMs
+    await vi.advanceTimersByTimeAsync(50 * minuteMs)
+    expect(held()).toEqual([0, 1])
+    expect(problems).toEqual([expect.stringContaining('The system clock went ahead by 1000 days')])
+    clock.now -= 1000 * dayMs
+    await vi.advanceTimersByTimeAsync(3 * hour)
+    expect(held()).toEqual([0, 1])
+  })
+
+  test('drops the days before it where the clock stays ahead', async () => {
+    const { clock, maintenance, append, held } = setUp()
+    append(today - dayMs)
+    await maintenance.applyRetention(2)
+    await vi.advanceTimersByTimeAsync(hour)
+    clock.now += 1000 * dayMs
+    await vi.advanceTimersByTimeAsync(80 * minuteMs)
+    expect(held()).toEqual([0, 0])
+  })
+
+  test('drops days at once where time goes by as it should', async () => {
+    const { clock, maintenance, append, held } = setUp()
+    append(today - 2 * dayMs)
+    await maintenance.applyRetention(2)
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(held()).toEqual([0, 1])
+    clock.now = today + dayMs
+    await vi.advanceTimersByTimeAsync(10 * minuteMs)
+    expect(held()).toEqual([0, 0])
   })
 })
 

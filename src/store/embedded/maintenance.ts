@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from '../../time.ts'
+import { dayMs, dayOf, startOfDay } from '../../time.ts'
 import type { Expiring } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
@@ -13,6 +13,9 @@ type MaintenanceOptions = {
 const minuteMs = 60_000
 const firstRunMs = minuteMs / 6
 const intervalMs = 10 * minuteMs
+/** A clock that went ahead by more than this may be wrong, and what is dropped is gone: there is this much time to set it right. */
+const jumpMs = dayMs
+const heldMs = 60 * minuteMs
 /** With this many hot results, a check is sealed before its day is over. */
 const minResultsToSeal = 512
 /** Background sealing looks for work after this many appended results, and at the first commit. A commit counts as at least `minimum`. */
@@ -52,13 +55,22 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
       drops++
     }
   }
+  const sealDays = () => seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
   const run = async () => {
-    await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
+    await sealDays()
     await dropEvidence()
     await drop()
   }
+  const isHeld = followJumps({ clock, log })
+  const runRegularly = async () => {
+    if (isHeld()) await sealDays()
+    else await run()
+  }
   const inBackground = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
-  const timers = [setTimeout(() => inBackground(run()), firstRunMs).unref(), setInterval(() => inBackground(run()), intervalMs).unref()]
+  const timers = [
+    setTimeout(() => inBackground(runRegularly()), firstRunMs).unref(),
+    setInterval(() => inBackground(runRegularly()), intervalMs).unref(),
+  ]
 
   return {
     run,
@@ -94,5 +106,21 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
       for (const timer of timers) clearTimeout(timer)
       await sealing
     },
+  }
+}
+
+/** Returns a function that says, whenever it is called, whether the clock went ahead lately. */
+function followJumps({ clock, log }: Pick<MaintenanceOptions, 'clock' | 'log'>): () => boolean {
+  let offsetMs = clock() - performance.now()
+  let heldUntil = Number.NEGATIVE_INFINITY
+  return () => {
+    const aheadMs = clock() - performance.now() - offsetMs
+    offsetMs += aheadMs
+    if (aheadMs > jumpMs) {
+      heldUntil = performance.now() + heldMs
+      log(`The system clock went ahead by ${Math.round(aheadMs / dayMs)} days. The retention drops nothing for an hour.`)
+    }
+    if (aheadMs < -jumpMs) heldUntil = Number.NEGATIVE_INFINITY
+    return performance.now() < heldUntil
   }
 }
