@@ -230,4 +230,59 @@ describe('a copy of alerts', () => {
     expect(failures).toBe(-1)
     expect(rows().filter(({ kind }) => kind === 'incidents')).toHaveLength(1)
   })
+
+  test('rows that the leader could not apply itself are applied before it decides anything else', async () => {
+    const { store, rows } = memoryRows()
+    const database = inlineWorker(openSharedAlertDatabase({ directory: temporaryFolder() }))
+    onTestFinished(() => database.close())
+    let failures = 0
+    const call = async (name: string, args: readonly unknown[]) => {
+      if (name === 'applyRows' && failures-- > 0) throw new Error('the disk is full')
+      return database.call(name as 'load', args as [number])
+    }
+    const flaky = { ...database, call: call as typeof database.call }
+    const leader = createReplica({ database: flaky, rows: store, now: () => now, onApplied: async () => {}, onFailure: () => {} })
+    const follower = process(store)
+    const { leading } = leadingIn(1)
+    await leader.begin(leading)
+    failures = 1
+    await leader.write(commit({ incidents: [incident('i1')] }), leading)
+    expect(failures).toBe(-1)
+    await follower.catchUp()
+    await leader.write(commit({ incidents: [incident('i2')] }), leading)
+    await follower.catchUp()
+    const versions = rows().map(({ version }) => version)
+    expect(versions).toEqual([...new Set(versions)])
+    const expected = (await database.call('load', [now])).incidents
+    expect(expected).toHaveLength(2)
+    expect((await follower.contents()).incidents).toEqual(expected)
+  })
+
+  test('an empty folder gets all rows, even those of a term whose record has expired', { timeout: 5000 }, async () => {
+    const { store } = memoryRows()
+    const leader = process(store)
+    const [before, after] = [leadingIn(1), leadingIn(2)]
+    await leader.begin(before.leading)
+    const incidents = Array.from({ length: 1500 }, (_, i) => incident(`i${i}`, { closedAt: now }))
+    await leader.write(commit({ incidents, finished: incidents.map(({ id }) => id) }), before.leading)
+    await leader.begin(after.leading)
+    const isExpired = ({ kind, key }: VersionedRow) => kind === 'terms' && key === '1'
+    const expired: RowStore = {
+      ...store,
+      after: async (version, limit) => (await store.after(version, limit + 1)).filter((row) => !isExpired(row)).slice(0, limit),
+      ofKind: async (kind) => (await store.ofKind(kind)).filter((row) => !isExpired(row)),
+    }
+    let reads = 0
+    const counted: RowStore = {
+      ...expired,
+      async after(version, limit) {
+        if (++reads > 100) throw new Error('it reads the same rows again and again')
+        return expired.after(version, limit)
+      },
+    }
+    const empty = process(counted)
+    expect(await empty.catchUp()).toBe(leader.position())
+    const query = { account: 'acme', from: 0, to: now + 1, isOpen: null, checkId: null, limit: 2000, offset: 0 }
+    expect(await empty.database.call('incidents', [query])).toHaveLength(1500)
+  })
 })
