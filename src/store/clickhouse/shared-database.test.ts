@@ -342,6 +342,28 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await upFrom(changedAt)).toBe(900_000)
   })
 
+  test('the newest record of a definition stays the newest where another process has a clock ahead', async () => {
+    const { stores } = await openTogether(2)
+    const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
+    const record = (process: number, fingerprint: string, now: number, periodMs: number) =>
+      stores[process]?.recordDefinitions([{ ...check, fingerprint, rhythm: { ...rhythm, periodMs } }], now)
+    await record(0, 'z', span.from, 600_000)
+    await record(1, 'a', span.from - 5000, 60_000)
+    await stores[0]?.append(file([resultAt(1)]))
+    const window = { from: span.from, to: span.from + 3_600_000 }
+    const policy = { quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, intervals: false }
+    const answer = await stores[0]?.states({
+      ...policy,
+      sources: [{ check, rhythm, maintenance: [] }],
+      window,
+      now: span.to,
+      rows: [window],
+    })
+    expect(answer?.[0]?.groups[0]?.rows[0]?.up).toBe(90_000)
+    const [lifetime] = (await record(0, 'a', span.to, 60_000)) ?? []
+    expect(lifetime?.updatedAt).toBeLessThan(span.from + 10)
+  })
+
   test('counts the totals of a check, those of other processes and late ones too', async () => {
     const { stores } = await openTogether(2)
     const sources = [{ check, duration: 'dns' }]
