@@ -28,7 +28,7 @@ const followMs = 1000
 const retryMs = 5000
 const seenMs = 5000
 /** Writes that cannot be done now are given up after this time, so that another process can lead. */
-const stepDownMs = 20_000
+const stepDownMs = 15_000
 /** Claims of this many terms are kept, for processes that were suspended for long. */
 const keptTerms = 10
 
