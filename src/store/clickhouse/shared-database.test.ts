@@ -320,6 +320,37 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(store, check)).map(({ values }) => values)).toEqual([{ dns: 1 }, { added: 0.1 }])
   })
 
+  test('gets a column for each new metric of pages, also where a process that does not know it stores pages', async () => {
+    const { database, stores } = await openTogether(1)
+    const pages = [1, 2].map((LCP) => ({ pageUrl: `https://example.com/${LCP}`, values: { LCP } }))
+    await stores[0]?.append(file([resultAt(1, { pages })]))
+    const { store } = await databases.open({ metrics: { ...testMetrics, pageValues: ['AAA', 'LCP', 'CLS'] } }, database)
+    onTestFinished(() => store.close())
+    await stores[0]?.append(file([resultAt(2, { pages })]))
+    const added = pages.map((page) => ({ ...page, values: { ...page.values, AAA: 0.5 } }))
+    await store.append(file([resultAt(3, { pages: added })]))
+    expect((await scanned(store, check)).map((result) => result.pages)).toEqual([pages, pages, added])
+    expect((await scanned(stores[0] as Store, check)).map((result) => result.pages)).toEqual([pages, pages, pages])
+    const figures = (['sum', 'p95'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
+    const { groups } = await store.aggregate({
+      sources: [{ check, columns: [{ metric: 'AAA', perPage: true }], labels: [] }],
+      window: span,
+      filter: null,
+      groupBy: [{ by: 'page' }],
+      rowPage: { offset: 0, limit: 100 },
+      groupPage: null,
+      figures,
+      counts: true,
+      buckets: null,
+      fill: null,
+      histogram: null,
+    })
+    expect(groups.map(({ keys, rows }) => [keys[0], rows[0]?.counts?.total, rows[0]?.values])).toEqual([
+      [0, 3, [0.5, 0.5]],
+      [1, 3, [0.5, 0.5]],
+    ])
+  })
+
   test('records when a check was created and changed, and how it ran from when on', async () => {
     const { stores } = await openTogether(2)
     const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
