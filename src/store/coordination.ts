@@ -36,7 +36,7 @@ export type VersionedRow = {
 }
 
 export type RowStore = {
-  /** Rows with a higher version, ascending. */
+  /** Rows with a higher version, ascending: at most `limit`, and fewer if they are long. */
   after(version: number, limit: number): Promise<readonly VersionedRow[]>
   /** All rows of a kind. Only for kinds with few rows. */
   ofKind(kind: string): Promise<readonly VersionedRow[]>

@@ -10,6 +10,7 @@ import { testResult } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
+import type { Announce } from '../../store/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { inlineWorker, type WorkerHandle } from '../../store/threads/worker.ts'
 import { ThreadLost } from '../../threads/thread.ts'
@@ -123,6 +124,42 @@ describe('the alert loop', () => {
     const second = await start({ url, folder: restored, store: first.store, now: noon + minute })
     await second.store.append([result(noon + minute, false)])
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  })
+
+  test('results that were skipped, since other processes stored more than can be read, are looked up', async () => {
+    const { url, received } = await channelReceiver()
+    const clock = { now: noon }
+    const own = await openAppStore({ clock: () => clock.now })
+    onTestFinished(() => own.close())
+    const listeners = new Set<Announce>()
+    const onAppended: typeof own.onAppended = (_, announce) => {
+      listeners.add(announce)
+      return () => listeners.delete(announce)
+    }
+    const { clock: started } = await start({ url, store: { ...own, onAppended } })
+    await own.append([result(noon, true)])
+    for (const announce of listeners) announce([result(noon, true)])
+    await expect.poll(() => events(received)).toEqual(['open'])
+    clock.now += minute
+    started.now = clock.now
+    await own.append([result(clock.now, false)])
+    const skipped = { results: 1, byCheck: new Map([[check.id, { from: clock.now, to: clock.now }]]) }
+    for (const announce of listeners) announce([], skipped)
+    await expect.poll(() => events(received)).toEqual(['open', 'close'])
+  })
+
+  test('states of checks that could not be read at the start are read again', async () => {
+    const { url, received } = await channelReceiver()
+    const own = await openAppStore({ clock: () => noon })
+    onTestFinished(() => own.close())
+    await own.append([result(noon, true)])
+    let failures = 0
+    const latest: typeof own.latest = async (...args) => {
+      if (++failures === 1) throw new Error('the database does not answer')
+      return own.latest(...args)
+    }
+    await start({ url, store: { ...own, latest } })
+    await expect.poll(() => events(received)).toEqual(['open'])
   })
 
   test('an incident is acknowledged once', async () => {

@@ -1,5 +1,6 @@
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
+import { toStored } from '../../store/query/parts/stored-result.ts'
 import { type FiledResult, type Latest, type Store, StoreUnavailable } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
 import type { FactsTracker } from '../facts/tracker.ts'
@@ -20,7 +21,7 @@ const rowsPerLocation = 20
  */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
   const { store, tracker, now } = options
-  const latest = await store.latest(checks.map(refOf))
+  const latest = await store.latest(checks.map(refOf), { fresh: true })
   const failures: unknown[] = []
   for (const [i, check] of checks.entries()) {
     const newest = latest[i]?.byLocation ?? []
@@ -52,6 +53,7 @@ export async function seedCheck(check: Check, { store, tracker, quorumsOf, now }
   tracker.seed(check.id, { results: filed(check, rows), readFrom, outages }, at)
 }
 
+/** As they are announced. */
 function filed(check: Check, results: readonly Latest['byLocation'][number][]): readonly FiledResult[] {
-  return results.map((result) => ({ check: refOf(check), result }))
+  return results.map((result) => toStored({ check: refOf(check), result }))
 }

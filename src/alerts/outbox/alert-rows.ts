@@ -119,7 +119,9 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
       transaction(database, () => {
         const before = position()
         if (before < from) return { reached: before, changed: [] }
-        const news = rows.filter(({ kind, key, body, version }) => version <= before || of(kind).read(key)?.body !== body)
+        // Only a newer version knows the others, and it may have led before.
+        const known = rows.filter(({ kind }) => statements.has(kind))
+        const news = known.filter(({ kind, key, body, version }) => version <= before || of(kind).read(key)?.body !== body)
         for (const row of news) if (row.version > before) of(row.kind).apply(row)
         const reached = Math.max(before, to)
         setPosition(reached)

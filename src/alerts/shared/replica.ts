@@ -12,8 +12,6 @@ export type Leading = {
   isValid(): boolean
   /** Aborted once the lease is lost. */
   readonly signal: AbortSignal
-  /** Aborted when this process shuts down. */
-  readonly stopping: AbortSignal
 }
 
 type ReplicaOptions = {
@@ -44,8 +42,14 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
 
   /** Versions that were written too late: their term was over, and the next leader had not seen them. */
   const voids = () => Array.from(cuts, ([term, from]) => ({ after: from, before: term * versionsPerTerm }))
-  const isVoid = (version: number) => voids().some(({ after, before }) => version > after && version < before)
-  /** A replica this old may hold void rows that can no longer be recognised. */
+  const voidAround = (version: number) => voids().find(({ after, before }) => version > after && version < before)
+  const isVoid = (version: number) => voidAround(version) !== undefined
+  /** The version itself, or the end of the void versions around it: a replica that has skipped void rows is not at one of them. */
+  function pastVoids(version: number): number {
+    const around = voidAround(version)
+    return around ? pastVoids(around.before) : version
+  }
+  /** A replica this old may hold void rows that can no longer be recognised. Rows that are read now are not: void ones were deleted. */
   const isForgotten = (version: number) => version > 0 && !cuts.has(Math.floor(version / versionsPerTerm))
   function noteTerms(found: readonly VersionedRow[]): void {
     for (const { kind, key, body } of found)
@@ -54,7 +58,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
 
   async function open(): Promise<number> {
     noteTerms(await rows.ofKind(termKind))
-    return database.call('position', [])
+    const at = await database.call('position', [])
+    return isForgotten(at) ? database.call('clear', [at]) : at
   }
 
   /**
@@ -66,8 +71,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     for (;;) {
       const found = await rows.after(at, rowsAtOnce)
       noteTerms(found)
-      const to = found.at(-1)?.version ?? at
-      if (isVoid(at) || isForgotten(at) || (at === 0 && to > 0)) {
+      const to = pastVoids(found.at(-1)?.version ?? at)
+      if (isVoid(at) || (at === 0 && to > 0)) {
         const reached = await database.call('clear', [at])
         if (reached !== at) {
           at = reached
@@ -85,8 +90,11 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     return at
   }
 
-  /** Retries until the work succeeds, the lease is lost, or `giveUp` is aborted. */
-  async function persist<T>(work: () => Promise<T>, leading: Leading, giveUp?: AbortSignal): Promise<T> {
+  /**
+   * Repeats work that failed until it succeeds or the lease is lost. A failed write may have been stored, and other processes may have
+   * applied what was: any other decision would be sent in addition.
+   */
+  async function untilDone<T>(work: () => Promise<T>, leading: Leading): Promise<T> {
     let onLost = () => {}
     const lost = new Promise<never>((_, reject) => {
       onLost = () => reject(notLeading())
@@ -100,7 +108,6 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           return await Promise.race([work(), lost])
         } catch (error) {
           if (leading.signal.aborted) throw notLeading()
-          if (giveUp?.aborted) throw error
           onFailure(error)
           await sleep(retryMs, undefined, { ref: false })
         }
@@ -109,9 +116,9 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
       leading.signal.removeEventListener('abort', onLost)
     }
   }
-
-  /** A retry has the same rows: those that failed may have been stored, and any other decision would then be sent as well. */
-  const insert = (written: readonly VersionedRow[], leading: Leading) => persist(() => rows.write(written), leading)
+  const insert = (written: readonly VersionedRow[], leading: Leading) => untilDone(() => rows.write(written), leading)
+  const apply = (from: number, written: readonly VersionedRow[], to: number, leading: Leading) =>
+    untilDone(() => database.call('applyRows', [{ from, to, rows: written }]), leading)
 
   /** Rows count once they are in the database, and this process still leads. Its own replica must then have them, too. */
   async function publish(changed: readonly AlertRow[], leading: Leading): Promise<void> {
@@ -119,9 +126,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     const first = Math.max(from, leading.term * versionsPerTerm) + 1
     const written = changed.map((row, i) => ({ ...row, version: first + i }))
     await insert(written, leading)
-    requireLease(leading)
     const to = first + written.length - 1
-    await persist(() => database.call('applyRows', [{ from, to, rows: written }]), leading, leading.stopping)
+    await apply(from, written, to, leading)
     position = to
   }
 
@@ -143,7 +149,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           const version = leading.term * versionsPerTerm
           const expiresAt = now() + keptMs
           await insert([{ kind: termKind, key: String(leading.term), version, expiresAt, body: JSON.stringify({ from }) }], leading)
-          await database.call('applyRows', [{ from, to: version, rows: [] }])
+          await apply(from, [], version, leading)
           position = version
           cuts.set(leading.term, from)
         }

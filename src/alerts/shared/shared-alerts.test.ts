@@ -20,12 +20,21 @@ const check = testCheck(anyRunType(), { id: 'shop' })
 /** Processes over one database that have not won the lease yet. */
 async function place() {
   const { coordination, claims } = memoryCoordination()
+  /** While set, reading calls to the leader takes as long as this. */
+  const slow: { until: Promise<void> | null } = { until: null }
+  const calls: typeof coordination.calls = {
+    ...coordination.calls,
+    async unanswered() {
+      await slow.until
+      return coordination.calls.unanswered()
+    },
+  }
   const { store } = await temporaryStore(Date.now)
   const catalogue = testCatalogue({ checks: [check], policies: { alerts: [alertRule()] } })
   async function start() {
     const log = recordingLog()
     const alerts = await startSharedAlerts({
-      coordination,
+      coordination: { ...coordination, calls },
       store,
       catalogue,
       channelTypes,
@@ -46,7 +55,7 @@ async function place() {
     onTestFinished(close)
     return { alerts, log, close }
   }
-  return { start, claims, store }
+  return { start, claims, slow, store }
 }
 
 const isLeader = (alerts: AlertLoop) => alerts.stats().isLeader
@@ -98,4 +107,27 @@ test('a process that loses the lease steps down, and still answers', { timeout: 
   await expect.poll(() => isLeader(alerts), patient).toBe(false)
   expect(log.messages).toContain('This process no longer sends alerts: another one may.')
   await expect.poll(() => comments(alerts), patient).toEqual(['kept'])
+})
+
+test('a process that lost the lease again while it was still stepping down leads once it has won it', { timeout: 120_000 }, async () => {
+  const { start, claims, slow } = await place()
+  const { alerts, log } = await start()
+  await expect.poll(() => isLeader(alerts), patient).toBe(true)
+  let release = () => {}
+  slow.until = new Promise((resolve) => {
+    release = resolve
+  })
+  const losses = () => log.messages.filter((message) => message === 'This process no longer sends alerts: another one may.').length
+  for (const [before, term] of [1000, 2000].entries()) {
+    claims.set(`other ${term}`, { term, owner: 'other', beat: 5, ended: false })
+    await expect.poll(losses, patient).toBe(before + 1)
+    claims.set(`other ${term}`, { term, owner: 'other', beat: 6, ended: true })
+    await expect
+      .poll(() => [...claims.values()].some((claim) => claim.term === term + 1 && claim.beat > 0 && !claim.ended), patient)
+      .toBe(true)
+  }
+  release()
+  await expect.poll(() => log.messages.filter((message) => message === leads).length, patient).toBe(2)
+  await alerts.silence(silenceFor('kept'))
+  expect(comments(alerts)).toEqual(['kept'])
 })

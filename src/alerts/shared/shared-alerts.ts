@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../../concurrency/within.ts'
 import type { Coordination, VersionedRow } from '../../store/coordination.ts'
 import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
@@ -26,6 +27,8 @@ type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
 const followMs = 1000
 const retryMs = 5000
 const seenMs = 5000
+/** Writes that cannot be done now are given up after this time, so that another process can lead. */
+const stepDownMs = 15_000
 /** Claims of this many terms are kept, for processes that were suspended for long. */
 const keptTerms = 10
 
@@ -79,11 +82,10 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
     },
     onWon: (term) => inTurn(() => lead(term)),
-    onLost: () => {
-      const ended = led
-      ended?.lost.abort()
+    onLost: (term) => {
+      if (led?.term === term) led.lost.abort()
       log.warn({}, 'This process no longer sends alerts: another one may.')
-      inTurn(async () => ended && stepDown(ended))
+      inTurn(async () => led && stepDown(led))
     },
     onFailure,
   })
@@ -91,12 +93,13 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     turn = turn.then(work).catch((error) => log.error({ err: error }, 'Leadership could not be handed over.'))
   }
 
+  /** A term may be over before its turn comes, while that of an earlier one is still being ended. */
   async function lead(term: number): Promise<void> {
+    if (lease.held() !== term) return
     const lost = new AbortController()
+    const leading: Leading = { term, isValid: () => lease.held() === term && !lost.signal.aborted, signal: lost.signal }
     const stop = new AbortController()
-    const isValid = () => lease.held() === term && !lost.signal.aborted
-    const leading: Leading = { term, isValid, signal: lost.signal, stopping: stop.signal }
-    const mine: Led = { lost, stop, loop: null, answering: Promise.resolve(), expiry: undefined }
+    const mine: Led = { term, lost, stop, loop: null, answering: Promise.resolve(), expiry: undefined }
     led = mine
     const loop = await beginning(leading)
     if (!loop) return
@@ -129,13 +132,15 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     return null
   }
 
-  /** Attempts in progress are awaited and recorded, unless the lease was lost. */
+  /** Attempts in progress are awaited and recorded for a while, unless the lease was lost. */
   async function stepDown({ loop, lost, stop, answering, expiry }: Led): Promise<void> {
     stop.abort()
     clearInterval(expiry)
     await answering
-    await loop?.close()
+    const closed = loop?.close() ?? Promise.resolve()
+    await within(closed, stepDownMs)
     lost.abort()
+    await closed
     for (const [key, count] of loop?.stats().attempts ?? []) attempts.set(key, (attempts.get(key) ?? 0) + count)
     led = null
     relayed.clear()
@@ -232,6 +237,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
 }
 
 type Led = {
+  readonly term: number
   /** Aborted once the lease is lost. */
   readonly lost: AbortController
   /** Aborted when this process must stop. */

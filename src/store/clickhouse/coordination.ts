@@ -1,4 +1,5 @@
 import type { Call, Claim, Coordination, VersionedRow } from '../coordination.ts'
+import { fittingRows } from '../documents/document-log.ts'
 import { createRowWriter } from './row-binary.ts'
 import { type ClickHouseServer, connectConsistently } from './server.ts'
 
@@ -46,7 +47,13 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
       },
     },
     rows: {
-      after: (version, limit) => readRows('version > {version:UInt64}', { version, limit }),
+      /** Reads the lengths first: an incident may have thousands of members, and rows that are not merged yet have many versions of it. */
+      async after(version, limit) {
+        const sql = 'SELECT length(body) FROM alert_rows WHERE version > {version:UInt64} ORDER BY version LIMIT {limit:UInt64}'
+        const lengths = await connection.rows({ sql, params: { version, limit } })
+        const fitting = fittingRows(lengths.map(([length]) => Number(length)))
+        return fitting === 0 ? [] : readRows('version > {version:UInt64}', { version, limit: fitting })
+      },
       ofKind: (kind) => readRows('kind = {kind:String}', { kind, limit: 1_000_000 }),
       async write(rows) {
         const written = createRowWriter()

@@ -56,6 +56,19 @@ export function createReadiness({ connection, place, metrics, shardsOf, settings
     const sql = `SELECT startedAt FROM results WHERE ${ofCheck} LIMIT 1`
     if (check) await connection.rows({ sql, params: { ...check }, settings })
   }
+  /** Concurrent callers share one query: anyone may ask, and queries wait for the same connections as inserts. */
+  let asking: Promise<boolean> | null = null
+  function isReady(): Promise<boolean> {
+    asking ??= atAnyShard(askProbe)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        asking = null
+      })
+    return asking
+  }
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
@@ -69,11 +82,7 @@ export function createReadiness({ connection, place, metrics, shardsOf, settings
       },
     },
     /** A single unavailable shard does not count: no process can answer for its checks, and every process can for the others. */
-    isReady: () =>
-      atAnyShard(askProbe).then(
-        () => true,
-        () => false,
-      ),
+    isReady,
     isWritable: health.isWritable,
   }
 }

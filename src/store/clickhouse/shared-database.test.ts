@@ -320,6 +320,37 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(store, check)).map(({ values }) => values)).toEqual([{ dns: 1 }, { added: 0.1 }])
   })
 
+  test('gets a column for each new metric of pages, also where a process that does not know it stores pages', async () => {
+    const { database, stores } = await openTogether(1)
+    const pages = [1, 2].map((LCP) => ({ pageUrl: `https://example.com/${LCP}`, values: { LCP } }))
+    await stores[0]?.append(file([resultAt(1, { pages })]))
+    const { store } = await databases.open({ metrics: { ...testMetrics, pageValues: ['AAA', 'LCP', 'CLS'] } }, database)
+    onTestFinished(() => store.close())
+    await stores[0]?.append(file([resultAt(2, { pages })]))
+    const added = pages.map((page) => ({ ...page, values: { ...page.values, AAA: 0.5 } }))
+    await store.append(file([resultAt(3, { pages: added })]))
+    expect((await scanned(store, check)).map((result) => result.pages)).toEqual([pages, pages, added])
+    expect((await scanned(stores[0] as Store, check)).map((result) => result.pages)).toEqual([pages, pages, pages])
+    const figures = (['sum', 'p95'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
+    const { groups } = await store.aggregate({
+      sources: [{ check, columns: [{ metric: 'AAA', perPage: true }], labels: [] }],
+      window: span,
+      filter: null,
+      groupBy: [{ by: 'page' }],
+      rowPage: { offset: 0, limit: 100 },
+      groupPage: null,
+      figures,
+      counts: true,
+      buckets: null,
+      fill: null,
+      histogram: null,
+    })
+    expect(groups.map(({ keys, rows }) => [keys[0], rows[0]?.counts?.total, rows[0]?.values])).toEqual([
+      [0, 3, [0.5, 0.5]],
+      [1, 3, [0.5, 0.5]],
+    ])
+  })
+
   test('records when a check was created and changed, and how it ran from when on', async () => {
     const { stores } = await openTogether(2)
     const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
@@ -342,6 +373,28 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await upFrom(changedAt)).toBe(900_000)
   })
 
+  test('the newest record of a definition stays the newest where another process has a clock ahead', async () => {
+    const { stores } = await openTogether(2)
+    const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
+    const record = (process: number, fingerprint: string, now: number, periodMs: number) =>
+      stores[process]?.recordDefinitions([{ ...check, fingerprint, rhythm: { ...rhythm, periodMs } }], now)
+    await record(0, 'z', span.from, 600_000)
+    await record(1, 'a', span.from - 5000, 60_000)
+    await stores[0]?.append(file([resultAt(1)]))
+    const window = { from: span.from, to: span.from + 3_600_000 }
+    const policy = { quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, intervals: false }
+    const answer = await stores[0]?.states({
+      ...policy,
+      sources: [{ check, rhythm, maintenance: [] }],
+      window,
+      now: span.to,
+      rows: [window],
+    })
+    expect(answer?.[0]?.groups[0]?.rows[0]?.up).toBe(90_000)
+    const [lifetime] = (await record(0, 'a', span.to, 60_000)) ?? []
+    expect(lifetime?.updatedAt).toBeLessThan(span.from + 10)
+  })
+
   test('counts the totals of a check, those of other processes and late ones too', async () => {
     const { stores } = await openTogether(2)
     const sources = [{ check, duration: 'dns' }]
@@ -354,6 +407,13 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     const totals = await stores[0]?.totals(sources)
     expect(totals?.[0]).toMatchObject([{ location: 'eu', passed: 5, durationMicros: 10_000 }])
     expect((await stores[0]?.totals(sources))?.[0]).toBe(totals?.[0])
+  })
+
+  test('adds up durations that are too long for an integer', async () => {
+    const { stores } = await openTogether(1)
+    const longest = (ms: number) => resultAt(ms, { values: { dns: 9e15 } })
+    await stores[0]?.append(file([longest(1), longest(2), { ...longest(0), startedAt: span.to }, { ...longest(0), startedAt: span.to - 1 }]))
+    expect((await stores[0]?.totals([{ check, duration: 'dns' }]))?.[0]).toMatchObject([{ passed: 4, durationMicros: 3.6e19 }])
   })
 
   test('counts late results of other processes, once each, however often it is asked', async () => {

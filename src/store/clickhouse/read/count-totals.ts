@@ -70,10 +70,13 @@ function bucketSql(duration: string): string {
   return `if(isNull(${duration}), toUInt8(${noBucket}), toUInt8(arrayCount(bound -> bound < assumeNotNull(${duration}), {bounds:Array(Float64)})))`
 }
 
-/** Rounds like `Math.round`: halves up, without an addition that itself rounds. */
+/**
+ * Rounds like `Math.round`: halves up, without an addition that itself rounds. As doubles, which add up exactly up to 2^53, and do not
+ * overflow beyond that.
+ */
 function microsSql(duration: string): string {
   const micros = `(ifNull(${duration}, 0) * 1000)`
-  return `toInt64(floor(${micros}) + (${micros} - floor(${micros}) >= 0.5))`
+  return `floor(${micros}) + (${micros} - floor(${micros}) >= 0.5)`
 }
 
 function talliesIn(rows: readonly (readonly unknown[])[]): CountedTotals {

@@ -1,6 +1,7 @@
 import type { Rhythm } from '../../../calendar/rhythm.ts'
 import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
+import { compareText } from '../../../text/compare-text.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
 import { type Regime, rhythmText } from '../../timeline/regime.ts'
@@ -57,8 +58,7 @@ export function createDefinitions(connection: Connection) {
         const last = before.get(checkKey(check))?.at(-1)
         const rhythm = rhythmText(check.rhythm)
         if (last?.fingerprint === fingerprint && last.rhythm === rhythm) return []
-        // Never before the last change, even if the clock was set back.
-        return [{ account, checkId, seenAt: Math.max(Math.floor(now), last?.seenAt ?? 0), fingerprint, rhythm }]
+        return [{ account, checkId, seenAt: Math.max(Math.floor(now), last ? firstAfter(last, fingerprint) : 0), fingerprint, rhythm }]
       })
       await insert(added)
       const after = grouped([...[...before.values()].flat(), ...added], checkKey)
@@ -69,6 +69,11 @@ export function createDefinitions(connection: Connection) {
       return checks.map((check) => regimesIn(definitions.get(checkKey(check)) ?? []))
     },
   }
+}
+
+/** The first instant that is behind the last change in their order, even if the clock was set back or another process's is ahead. */
+function firstAfter(last: Definition, fingerprint: string): number {
+  return compareText(last.fingerprint, fingerprint) < 0 ? last.seenAt : last.seenAt + 1
 }
 
 function lifetimeOf(definitions: readonly Definition[], now: number): RecordedLifetime {

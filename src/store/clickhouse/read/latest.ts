@@ -14,7 +14,7 @@ type Entry = { readonly latest: Promise<Latest>; readonly readAt: number }
 
 /** Maximum age of an answer where other processes add results. */
 const maxAgeMs = 1000
-const maxEntries = 200_000
+const defaultMaxEntries = 200_000
 const none: Latest = { revision: '', byLocation: [] }
 
 type CreateOptions = {
@@ -23,10 +23,17 @@ type CreateOptions = {
   readonly seen: (arrival: Arrival) => void
   readonly clock: () => number
   readonly monotonic?: () => number
+  readonly maxEntries?: number
 }
 
 /** The newest results of checks, read in batches and cached briefly. */
-export function createLatest({ connection, seen, clock, monotonic = () => performance.now() }: CreateOptions) {
+export function createLatest({
+  connection,
+  seen,
+  clock,
+  monotonic = () => performance.now(),
+  maxEntries = defaultMaxEntries,
+}: CreateOptions) {
   const cache = new Map<string, Entry>()
 
   const isFresh = (entry: Entry | undefined) => entry !== undefined && monotonic() - entry.readAt < maxAgeMs
@@ -53,9 +60,13 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
   return {
     async of(checks: readonly CheckRef[], { signal, fresh }: LatestOptions = {}): Promise<readonly Latest[]> {
       signal?.throwIfAborted()
-      const stale = fresh ? checks : checks.filter((check) => !isFresh(cache.get(checkKey(check))))
+      const known = checks.map((check) => {
+        const entry = cache.get(checkKey(check))
+        return !fresh && isFresh(entry) ? entry : undefined
+      })
+      const stale = checks.filter((_, i) => known[i] === undefined)
       if (stale.length > 0) read(stale)
-      const latest = await Promise.all(checks.map((check) => cache.get(checkKey(check))?.latest ?? none))
+      const latest = await Promise.all(checks.map((check, i) => (known[i] ?? cache.get(checkKey(check)))?.latest ?? none))
       signal?.throwIfAborted()
       return latest
     },
