@@ -21,7 +21,7 @@ import { CheckActions, type DefinitionSource, useDefinitionSource } from './chec
 import { CheckDays } from './check-days.tsx'
 import { type CheckViewState, checkViewState } from './check-options.ts'
 import { CheckSlos } from './check-slos.tsx'
-import { compareRequest } from './compare.ts'
+import { comparedQuery } from './compare.ts'
 import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
 import { FaultyCheckView } from './faulty-check.tsx'
@@ -111,7 +111,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       expected={expectedDrawing(panel, context, now)}
       shades={shades}
       empty={emptyText(runs, state)}
-      before={panel.before && state.compare !== null ? compareRequest(context, [panel.before.metric], state.bucket) : null}
+      before={panel.before && state.compare !== null ? comparedQuery(context, [panel.before.metric], state.bucket) : null}
       control={panel.counts && <CountChoice state={state} route={route} />}
       {...zoom}
     />
