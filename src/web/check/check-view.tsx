@@ -52,9 +52,10 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const source = useDefinitionSource(id)
   const mayWrite = useMayWrite()
   const timedOut = useRenderTimeout(notesTimeoutMs)
-  const failed = firstProblem(check, types)
+  // What is shown of a check that was deleted meanwhile, or is not run any more, would look as if it still were.
+  const failed = check.problem?.code === 'CHECK_NOT_FOUND' ? check : firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  if (check.data === undefined && check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />
+  if (check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />
   if (failed !== null) {
     return (
       <ProblemNotice whole of={failed}>
