@@ -1,5 +1,5 @@
 // @slow ci
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { account, credentials, testSlo } from '../support/catalogue.ts'
@@ -103,6 +103,25 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await fresh.locator('[data-panel="slos"]').getByRole('link', { name: 'Everything works' }).waitFor()
     await eventually(asked).toBe(before + 4)
   })
+
+  test.each(['quickRange=last6Hours', 'quickRange=last90Days', `from=${new Date(from).toISOString()}`])(
+    'every question is asked once in a window that ends now: %s',
+    async (window) => {
+      const asked: string[] = []
+      const note = (request: Request) => {
+        if (!request.url().endsWith('/v1/analytics/query')) return
+        const { from: _, to: __, ...question } = request.postDataJSON()
+        asked.push(JSON.stringify(question))
+      }
+      page.on('request', note)
+      await show(page, `/checks/${check.id}?${window}&compare=previousPeriod`)
+      for (const name of ['main', 'spread', 'hour-week', 'locations', 'runs']) await see(name)
+      await settled(page)
+      page.off('request', note)
+      expect(asked.length).toBeGreaterThan(3)
+      expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
+    },
+  )
 
   test('the distribution counts every run', async () => {
     await open()

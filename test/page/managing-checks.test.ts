@@ -161,6 +161,21 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => page.locator('.view-head .tag').allTextContents()).toEqual(['mended'])
   })
 
+  test('sees that somebody else deleted the check that is shown', async () => {
+    await add(server, { id: 'gone', name: 'Soon gone' })
+    await show(page, '/checks/gone')
+    await eventually(heading).toBe('Soon gone')
+    const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
+    expect((await fetch(`${server.origin}/v1/checks/gone`, { method: 'DELETE', headers })).status).toBe(204)
+    for (const state of ['hidden', 'visible'])
+      await page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await eventually(heading).toBe('There is no such check in this account.')
+    await page.getByRole('link', { name: 'checks deleted in the last hour' }).waitFor()
+    expect(await button('Pause').count()).toBe(0)
+  })
+
   test('is told where a check of the config file is changed', async () => {
     await show(page, `/checks/${server.checks[0]?.id}`)
     await eventually(() => page.locator('.file-note').textContent()).toContain('Defined in tidemark.yaml:12')

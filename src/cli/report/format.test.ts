@@ -74,6 +74,19 @@ test.each([
   expect(rounded(cell)).toBe(text)
 })
 
+test.each([
+  [99.9999, 'percentage', '99.99'],
+  [99.993, 'percentage', '99.99'],
+  [99.957, 'percentage', '99.96'],
+  [100, 'percentage', '100'],
+  [99.9999, 'milliseconds', '100.00'],
+])('%d %s is never rounded up to a perfect 100: %s', (value, unit, text) => {
+  expect(rounded(value, unit)).toBe(text)
+  const metadata = { figure: { unit } }
+  const series = [{ data: [{ figure: value, 'figure before': value }] }]
+  expect(reportTable({ ...answered, series, metadata } as never, 'Homepage')).toMatch(new RegExp(`\\n *${text} +${text}\\n`))
+})
+
 test('a unit is shown where it has a sign', () => {
   const metadata = { took: { unit: 'milliseconds' }, loss: { unit: 'percentage' }, hops: { unit: 'count' } } as const
   expect(['took', 'loss', 'hops', 'runLocation'].map((column) => unitSuffix({ ...answered, metadata }, column))).toEqual([

@@ -17,7 +17,7 @@ export function reportTable(report: ReportBody, title: string, width?: number): 
   const columns = columnNames(rows)
   const heads = columns.map((column) => `${column}${unitSuffix(report, column)}`)
   const figures = new Set(columns.flatMap((column, index) => (rows.some((row) => typeof row[column] === 'number') ? [index] : [])))
-  const body = rows.map((row) => columns.map((column) => rounded(row[column])))
+  const body = rows.map((row) => columns.map((column) => rounded(row[column], unitOf(report, column))))
   const sparks = report.series.flatMap((series) => sparkLines(series, report))
   const parts = [
     `${title}\n${report.from} to ${report.to}\n`,
@@ -57,7 +57,7 @@ function sparkLines({ data, ...group }: FetchedSeries, { metadata }: ReportBody)
     const values = inTime.slice(-120).map((row) => (typeof row[metric] === 'number' ? row[metric] : null))
     const present = values.filter((value) => value !== null)
     if (present.length < 2) return []
-    const ends = new Set([Math.min(...present), Math.max(...present)].map(rounded))
+    const ends = new Set([Math.min(...present), Math.max(...present)].map((end) => rounded(end, unit)))
     const range = `${[...ends].join(' to ')} ${units[unit] ?? ''}`
     return [`${label ? `${label}  ` : ''}${metric.padEnd(longest)}  ${sparkline(values)}  ${range}`.trimEnd()]
   })
@@ -72,7 +72,14 @@ function text(cell: FetchedValue | undefined): string {
   return cell === null || cell === undefined ? '' : String(cell)
 }
 
-export function rounded(cell: FetchedValue | undefined): string {
+/** The unit of a column, also of its figures in the compared period; empty for other columns. */
+export function unitOf({ metadata }: ReportBody, column: string): string {
+  return metadata[column.replace(/ before$/, '')]?.unit ?? ''
+}
+
+/** Percentages are never rounded up to 100. */
+export function rounded(cell: FetchedValue | undefined, unit = ''): string {
+  if (unit === 'percentage' && typeof cell === 'number' && cell > 99.99 && cell < 100) return '99.99'
   if (typeof cell === 'number') return Number.isInteger(cell) ? String(cell) : cell.toFixed(Math.abs(cell) < 10 ? 3 : 2)
   return cell === null || cell === undefined ? '–' : String(cell)
 }

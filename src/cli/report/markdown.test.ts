@@ -28,6 +28,11 @@ test('Markdown is a table with right-aligned figures and escaped names', () => {
   )
 })
 
+test('availability is never rounded up to a perfect 100 %', () => {
+  const series = [{ data: [{ availability: 99.9999 }] }]
+  expect(reportMarkdown({ ...report, series, metadata: { availability: { unit: 'percentage' } } }, 'Shop')).toContain('| 99.99 |')
+})
+
 test('a report without rows says so', () => {
   expect(reportMarkdown({ ...report, series: [] }, 'Homepage')).toContain('No results.')
 })

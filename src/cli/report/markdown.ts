@@ -1,6 +1,6 @@
 import { withoutControls } from '../../text/without-controls.ts'
 import type { ReportBody } from './fetch-report.ts'
-import { columnNames, flatRows, rounded, unitSuffix } from './format.ts'
+import { columnNames, flatRows, rounded, unitOf, unitSuffix } from './format.ts'
 
 /** The rows as a Markdown table with a heading, for comments and job summaries. */
 export function reportMarkdown(report: ReportBody, title: string): string {
@@ -11,7 +11,7 @@ export function reportMarkdown(report: ReportBody, title: string): string {
   const table = [
     line(columns.map((column) => escapeMarkdown(`${column}${unitSuffix(report, column)}`))),
     line(columns.map((column) => (isFigure(column) ? '---:' : '---'))),
-    ...rows.map((row) => line(columns.map((column) => escapeMarkdown(rounded(row[column]))))),
+    ...rows.map((row) => line(columns.map((column) => escapeMarkdown(rounded(row[column], unitOf(report, column)))))),
   ]
   const body = rows.length > 0 ? table.join('') : 'No results.\n'
   return `### ${escapeMarkdown(title)}\n\n${report.from} to ${report.to}\n\n${body}`

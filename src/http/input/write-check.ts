@@ -5,9 +5,9 @@ import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import { invalidDefinition, type Precondition, type Writing } from '../../managed/writing.ts'
+import { versionTag } from '../../text/version-tag.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { matchesEtag } from '../output/etag.ts'
-import { versionTag } from '../output/managed-entry.ts'
 import { booleanParam } from './params.ts'
 
 export const maxCheckBytes = 262_144

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { toWire } from '../../catalogue/wire/index.ts'
+import { versionTag } from '../../text/version-tag.ts'
 import { callerOf } from '../hooks/auth.ts'
 import type { Deps } from '../route.ts'
 import { describeCheck } from './check-entry.ts'
@@ -23,5 +24,3 @@ export function managedEntry(check: Check, { request, reply, deps }: ReplyContex
   const effective = describeCheck(check)
   return { ...effective, ...toWire(check, mayWrite ? { pingUrl: (token) => `${base}/ping/${token}` } : {}), effective }
 }
-
-export const versionTag = (version: number) => `"v${version}"`

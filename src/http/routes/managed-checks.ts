@@ -13,6 +13,7 @@ import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
 import { sealCheck } from '../../managed/seal.ts'
 import type { Writing, Written } from '../../managed/writing.ts'
 import { Type } from '../../schema/typebox.ts'
+import { versionTag } from '../../text/version-tag.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { array, fieldOf, invalid, objectSchema, optional, readObject, string } from '../input/fields.ts'
 import { findCheck, idSchema, readId, requestedId } from '../input/find-check.ts'
@@ -30,7 +31,7 @@ import {
   writingOf,
 } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
-import { managedEntry, versionTag } from '../output/managed-entry.ts'
+import { managedEntry } from '../output/managed-entry.ts'
 import { bulkChangeSchema, bulkDeleteSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/managed-schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Alert } from '../api/answers.ts'
-import type { Api } from '../api/client.ts'
 import { LabelledField } from '../view/fields.tsx'
 import { plural } from '../view/figures.ts'
 import { fieldInstant, LocalTimeField } from '../view/local-time-field.tsx'
 import { checksOf } from './alert-text.ts'
+import { silenceChecks } from './silence-checks.ts'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 const spans = [
@@ -12,7 +12,6 @@ const spans = [
   { label: '4 h', duration: '4h' },
   { label: '1 day', duration: '1d' },
 ]
-const mostChecks = 100
 
 export function AlertActions({ alert }: { readonly alert: Alert }) {
   const action = useAction()
@@ -36,9 +35,7 @@ function SilenceMenu({ alert }: { alert: Alert }) {
   const silence = (times: { duration: string } | { to: string }) => {
     setDone('')
     void action.run(async (api, signal) => {
-      const checks = await checksToSilence(alert, api, signal)
-      await api.request({ path: '/v1/silences', body: { checks, ...times } }, signal)
-      setDone(`${plural(checks.length, 'check')} silenced.`)
+      setDone(`${plural(await silenceChecks(api, alert, times, signal), 'check')} silenced.`)
     })
   }
   return (
@@ -75,11 +72,4 @@ function Until({ disabled, onPick }: { disabled: boolean; onPick(to: string): vo
       </button>
     </form>
   )
-}
-
-/** Lists contain only the first members of an alert, so a longer alert is loaded completely. */
-async function checksToSilence(alert: Alert, api: Api, signal: AbortSignal): Promise<readonly string[]> {
-  const whole =
-    alert.members.length < alert.memberCount ? (await api.request<Alert>({ path: `/v1/alerts/${alert.id}` }, signal)).data : alert
-  return checksOf(whole).slice(0, mostChecks)
 }

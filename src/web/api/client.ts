@@ -21,6 +21,8 @@ export class Problem extends Error {
   readonly code: string
   /** Whether the server was unreachable, or only a proxy responded. */
   readonly isOffline: boolean
+  /** Whether the API rejected the key or the account. A proxy's own login or filter has the same statuses, and says nothing about them. */
+  readonly isRefusal: boolean
   /** Faults in the definition that was sent. */
   readonly faults: readonly Fault[]
   constructor(status: number, message: string, { code = '', isOffline = false, faults = [] }: Partial<ProblemDetails> = {}) {
@@ -28,6 +30,7 @@ export class Problem extends Error {
     this.status = status
     this.code = code
     this.isOffline = isOffline
+    this.isRefusal = code !== '' && (status === 401 || status === 403)
     this.faults = faults
   }
 }

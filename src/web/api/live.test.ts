@@ -248,11 +248,22 @@ test('a clock that is set back does not stop the page', async () => {
 test('a key that is revoked ends the session as soon as the stream ends', async () => {
   const { server, live } = startServer()
   await pass(10_000)
-  server.answers = new Problem(401, 'No such key.')
+  server.answers = new Problem(401, 'No such key.', { code: 'UNKNOWN_KEY' })
   await server.streams[0]?.close()
   await pass(1000)
   expect(server.refused.map(({ status }) => status)).toContain(401)
   expect(server.state?.lostAt).toBeNull()
+  live.stop()
+})
+
+test('a proxy that asks for its own login does not end the session', async () => {
+  const { server, live } = startServer()
+  await pass(10_000)
+  server.answers = new Problem(401, 'Tidemark returned 401.')
+  await server.streams[0]?.close()
+  await pass(120_000)
+  expect(server.refused).toEqual([])
+  expect(server.state?.problem?.status).toBe(401)
   live.stop()
 })
 

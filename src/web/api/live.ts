@@ -80,7 +80,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   const answered = (fault: unknown): Problem | null => {
     if (!(fault instanceof Problem) || fault.isOffline) return null
     heard()
-    if (fault.status === 401 || fault.status === 403) onRefused(fault)
+    if (fault.isRefusal) onRefused(fault)
     return fault
   }
 

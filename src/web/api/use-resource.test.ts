@@ -40,8 +40,10 @@ test('the first problem is that of a resource with nothing to show', () => {
 })
 
 test('a session is ended by a key that is not known or that may not read, and by nothing else', () => {
-  expect(refusal(new Problem(401, 'No.'))).toContain('revoked or replaced')
-  expect(refusal(new Problem(403, 'May not.'))).toBe('May not.')
+  expect(refusal(new Problem(401, 'No.', { code: 'UNKNOWN_KEY' }))).toContain('revoked or replaced')
+  expect(refusal(new Problem(403, 'May not.', { code: 'MISSING_SCOPE' }))).toBe('May not.')
+  expect(refusal(new Problem(401, 'Sign in to the proxy.'))).toBeNull()
+  expect(refusal(new Problem(403, 'Filtered by a proxy.'))).toBeNull()
   expect(refusal(problem)).toBeNull()
 })
 
@@ -122,7 +124,7 @@ test('a problem leaves data of the same key, and takes away that of another', as
   await becomes([undefined, 'It is broken.', false])
   change('c')
   change('d')
-  begun.at(-2)?.fail(new Problem(401, 'late'))
+  begun.at(-2)?.fail(new Problem(401, 'late', { code: 'UNKNOWN_KEY' }))
   last().fail(new TypeError('not read'))
   await becomes([undefined, 'Unexpected response. Reload the page.', false])
   expect(session.calls).toEqual([])
@@ -157,7 +159,7 @@ test('a retry loads again, with what is there and without the problem meanwhile'
 
 test('a refused key ends the session', async () => {
   const { last, session } = viewOf('a')
-  last().fail(new Problem(403, 'May not.'))
+  last().fail(new Problem(403, 'May not.', { code: 'MISSING_SCOPE' }))
   await expect.poll(() => session.calls, soon).toEqual([['signOut', 'May not.']])
 })
 

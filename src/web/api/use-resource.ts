@@ -38,9 +38,9 @@ export function useSession(): Session {
 const revoked = 'The key of this session was revoked or replaced. Sign in with another one.'
 
 /** Why the session has ended; null if the problem does not end it. */
-export function refusal({ status, message }: Problem): string | null {
-  if (status === 401) return revoked
-  return status === 403 ? message : null
+export function refusal({ isRefusal, status, message }: Problem): string | null {
+  if (!isRefusal) return null
+  return status === 401 ? revoked : message
 }
 
 /** Refreshes the view after new results of these checks while it is shown; with `alerts`, also after changes of alerts. */

@@ -21,7 +21,7 @@ import { CheckActions, type DefinitionSource, useDefinitionSource } from './chec
 import { CheckDays } from './check-days.tsx'
 import { type CheckViewState, checkViewState } from './check-options.ts'
 import { CheckSlos } from './check-slos.tsx'
-import { compareRequest } from './compare.ts'
+import { comparedQuery } from './compare.ts'
 import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
 import { FaultyCheckView } from './faulty-check.tsx'
@@ -52,9 +52,10 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const source = useDefinitionSource(id)
   const mayWrite = useMayWrite()
   const timedOut = useRenderTimeout(notesTimeoutMs)
-  const failed = firstProblem(check, types)
+  // What is shown of a check that was deleted meanwhile, or is not run any more, would look as if it still were.
+  const failed = check.problem?.code === 'CHECK_NOT_FOUND' ? check : firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
-  if (check.data === undefined && check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />
+  if (check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />
   if (failed !== null) {
     return (
       <ProblemNotice whole of={failed}>
@@ -111,7 +112,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       expected={expectedDrawing(panel, context, now)}
       shades={shades}
       empty={emptyText(runs, state)}
-      before={panel.before && state.compare !== null ? compareRequest(context, [panel.before.metric], state.bucket) : null}
+      before={panel.before && state.compare !== null ? comparedQuery(context, [panel.before.metric], state.bucket) : null}
       control={panel.counts && <CountChoice state={state} route={route} />}
       {...zoom}
     />

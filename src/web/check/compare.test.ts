@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../api/answers.ts'
+import { queryRequest } from '../api/windowed-query.ts'
 import type { Drawing } from '../chart/line.ts'
 import type { ChartInterval } from '../state/bucket-choice.ts'
 import { showZone } from '../state/zone.ts'
-import { type ComparedRow, compareRequest, figureChange, hadNoRuns, withLineBefore } from './compare.ts'
+import { type ComparedRow, comparedQuery, figureChange, hadNoRuns, withLineBefore } from './compare.ts'
 import type { PanelContext } from './panel.ts'
 
 const row = (now: Row, previous: Row | null) => ({ ...now, previous }) as ComparedRow
@@ -59,7 +60,10 @@ const context = (state: object) =>
     check: { id: 'shop' },
     state: { status: null, by: 'runs', compare: null, window: { preset: 'lastWeek' }, ...state },
   }) as unknown as PanelContext
-const asked = (state: object, interval: ChartInterval | null = null) => compareRequest(context(state), ['availability'], interval)
+const asked = (state: object, interval: ChartInterval | null = null) => {
+  const query = comparedQuery(context(state), ['availability'], interval)
+  return query && queryRequest(query)
+}
 
 test('figures are asked for next to those of the window before', () => {
   const body = {

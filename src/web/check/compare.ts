@@ -1,8 +1,8 @@
 import type { Row, Unit } from '../api/answers.ts'
-import type { ApiRequest } from '../api/client.ts'
+import type { WindowedQuery } from '../api/windowed-query.ts'
 import type { ChartLine, Drawing } from '../chart/line.ts'
 import type { ChartInterval } from '../state/bucket-choice.ts'
-import { windowParameters, zoneParameters } from '../state/window.ts'
+import { zoneParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import type { PanelContext } from './panel.ts'
 
@@ -18,25 +18,24 @@ export type Compared = {
 const confidence = 95
 const mostRows = 1000
 
-/** The request for figures of both windows; null if the API does not support the view's filter. */
-export function compareRequest(
+/** Asks for figures of both windows; null if the API does not support the view's filter. */
+export function comparedQuery(
   { check, state }: PanelContext,
   metrics: readonly string[],
   interval: ChartInterval | null,
-): ApiRequest | null {
+): WindowedQuery | null {
   const { status } = state
   if (status !== null && status !== 'success' && status !== 'failure') return null
-  const body = {
+  return {
+    window: state.window,
     checks: { ids: [check.id] },
     metrics,
-    ...Object.fromEntries(windowParameters(state.window)),
     compare: state.compare ?? 'previousPeriod',
     confidence,
     ...(status !== null && { filter: { status: [status] } }),
     ...(state.by === 'time' && { availabilityBy: 'time' }),
     ...(interval !== null && { aggregationInterval: interval, ...Object.fromEntries(zoneParameters()), fill: 'null', limit: mostRows }),
   }
-  return { path: '/v1/analytics/query', body }
 }
 
 /** The change of a figure: a short form, a sentence and a verdict. */

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { dayMs } from '../../time.ts'
 import type { Series } from '../api/answers.ts'
-import { endsOf, type TimeWindow, windowParameters } from '../state/window.ts'
+import { queryRequest } from '../api/windowed-query.ts'
+import { endsOf, type TimeWindow } from '../state/window.ts'
 import { readerZone } from '../state/zone.ts'
 import { Choice } from '../view/fields.tsx'
 import { figure, plural } from '../view/figures.ts'
@@ -25,11 +26,11 @@ export function HourWeekPanel({ context, now }: { readonly context: PanelContext
   const shown = checkType.duration === null ? 'failed' : chosen
   const ends = endsOf(state.window, now)
   const isLong = ends.to - ends.from >= shortestMs
-  const body = {
+  const query = {
+    window: isLong ? state.window : month,
     checks: { ids: [check.id] },
     metrics: ['availability', ...(checkType.duration === null ? [] : [slowMetric])],
     groupBy: ['dayOfWeek', 'hourOfDay'],
-    ...Object.fromEntries(windowParameters(isLong ? state.window : month)),
     timezone: readerZone(),
     limit: 200,
   }
@@ -39,9 +40,9 @@ export function HourWeekPanel({ context, now }: { readonly context: PanelContext
       title="Hours of the week"
       note={`${shown === 'slow' ? 'p95' : 'failed runs'} by weekday and hour${isLong ? '' : ', last 30 days'}`}
       height={height}
-      source={`hour-week ${JSON.stringify(body)}`}
+      source={`hour-week ${JSON.stringify(query)}`}
       load={async (api, signal) => {
-        const { data } = await api.request<{ series: readonly Series[] }>({ path: '/v1/analytics/query', body }, signal)
+        const { data } = await api.request<{ series: readonly Series[] }>(queryRequest(query), signal)
         return hourWeekOf(data.series, slowMetric)
       }}
       actions={

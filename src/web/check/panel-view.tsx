@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
-import type { ApiRequest } from '../api/client.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
+import { queryRequest, type WindowedQuery } from '../api/windowed-query.ts'
 import { Chart, type Hiding, type Zooming } from '../chart/chart.tsx'
 import { Legend } from '../chart/legend.tsx'
 import type { Drawing, Shade } from '../chart/line.ts'
@@ -26,8 +26,8 @@ type PanelViewProps = {
   /** The drawing as far as it is known before the response. */
   readonly expected: Drawing
   readonly empty: EmptyText
-  /** The request for the line of the compared window; null for none. */
-  readonly before: ApiRequest | null
+  /** Asks for the line of the compared window; null for none. */
+  readonly before: WindowedQuery | null
   /** Shown next to the title. */
   readonly control: ComponentChildren
 } & Zooming
@@ -43,7 +43,7 @@ export function PanelView({ panel, shades, expected, empty, before, control, ...
   const resource = useResource(seen ? JSON.stringify([panel.query, before]) : null, async (api, signal) => {
     const [report, compared] = await Promise.all([
       loadReport(api, panel.query, signal),
-      before === null ? null : api.request<Compared>(before, signal).then(({ data }) => data),
+      before === null ? null : api.request<Compared>(queryRequest(before), signal).then(({ data }) => data),
     ])
     return { report, compared, panel }
   })

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Row, Series } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
-import { windowParameters } from '../state/window.ts'
+import { queryRequest, type WindowedQuery } from '../api/windowed-query.ts'
 import { figure, plural, tick } from '../view/figures.ts'
 import { Notice } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
@@ -39,15 +39,14 @@ export function SpreadPanel({ context }: { readonly context: PanelContext }) {
   )
 }
 
-function questionOf({ check, state: { window, status } }: PanelContext): object {
+function questionOf({ check, state: { window, status } }: PanelContext): WindowedQuery {
   const filter = status === 'success' || status === 'failure' ? { filter: { status: [status] } } : {}
-  return { checks: { ids: [check.id] }, ...Object.fromEntries(windowParameters(window)), ...filter }
+  return { window, checks: { ids: [check.id] }, ...filter }
 }
 
-async function loadSpread(api: Api, question: object, metric: string, signal: AbortSignal): Promise<Spread> {
+async function loadSpread(api: Api, question: WindowedQuery, metric: string, signal: AbortSignal): Promise<Spread> {
   const ask = async (body: object) => {
-    const path = '/v1/analytics/query'
-    const { data } = await api.request<{ series: readonly Series[] }>({ path, body: { ...question, ...body } }, signal)
+    const { data } = await api.request<{ series: readonly Series[] }>(queryRequest({ ...question, ...body }), signal)
     return data.series[0]?.data ?? []
   }
   const [percentiles] = await ask({ metrics: ['p50', 'p95', 'p99'].map((name) => `${metric}_${name}`) })

@@ -1,13 +1,14 @@
 import type { Report, Row, Unit } from '../api/answers.ts'
 import { loadReport, type ReportQuery } from '../api/report-query.ts'
 import { type Resource, useResource } from '../api/use-resource.ts'
+import { queryRequest } from '../api/windowed-query.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
-import { type Compared, compareRequest, figureChange, hadNoRuns } from './compare.ts'
+import { type Compared, comparedQuery, figureChange, hadNoRuns } from './compare.ts'
 import { type PanelContext, panelQuery } from './panel.ts'
 import { runsHref } from './runs.tsx'
 
@@ -21,9 +22,9 @@ export function useTotals(context: PanelContext): Totals {
   const metrics = [...new Set(['availability', ...measured.filter((metric) => !counts.includes(metric))])]
   const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
   const totals = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
-  const request = compareRequest(context, metrics, null)
-  const compared = useResource(request === null ? null : JSON.stringify(request), async (api, signal) =>
-    request === null ? null : (await api.request<Compared>(request, signal)).data,
+  const both = comparedQuery(context, metrics, null)
+  const compared = useResource(both === null ? null : `compared ${JSON.stringify(both)}`, async (api, signal) =>
+    both === null ? null : (await api.request<Compared>(queryRequest(both), signal)).data,
   )
   return { ...totals, query, compared: compared.data ?? null }
 }

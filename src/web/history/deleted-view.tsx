@@ -1,13 +1,13 @@
 import { LongList } from '../alerts/long-list.tsx'
 import { ActionProblem, useAction } from '../alerts/use-action.tsx'
 import type { DeletedCheck } from '../api/answers.ts'
-import type { Api } from '../api/client.ts'
-import { useResource } from '../api/use-resource.ts'
+import { useResource, useSession } from '../api/use-resource.ts'
 import { useMayWrite } from '../api/use-scope.ts'
 import { navigate, RouteLink } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { minuteText, Time, zoneText } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
+import { restoreAllDeleted, restoreDeleted } from './restore-check.ts'
 
 /** Checks deleted within the last hour, which can be restored. */
 export function DeletedView() {
@@ -48,7 +48,7 @@ function DeletedLine({ check, mayWrite }: { check: DeletedCheck; mayWrite: boole
   const end = Date.parse(restorableUntil)
   const undo = () =>
     action.run(
-      (api, signal) => restore(api, id, signal),
+      (api, signal) => restoreDeleted(api, id, signal),
       () => navigate(`/checks/${id}`),
     )
   return (
@@ -71,11 +71,16 @@ function DeletedLine({ check, mayWrite }: { check: DeletedCheck; mayWrite: boole
 
 /** Restores the last deleted check first, so that dependencies exist before their dependents. */
 function RestoreAll({ checks }: { checks: readonly DeletedCheck[] }) {
+  const { refresh } = useSession()
   const action = useAction()
   const all = () =>
-    action.run(async (api, signal) => {
-      for (const { id } of checks) await restore(api, id, signal)
-    })
+    action.run((api, signal) =>
+      restoreAllDeleted(
+        api,
+        checks.map(({ id }) => id),
+        signal,
+      ).finally(refresh),
+    )
   return (
     <p>
       <button type="button" class="quiet-button" disabled={action.isRunning} onClick={all}>
@@ -84,8 +89,4 @@ function RestoreAll({ checks }: { checks: readonly DeletedCheck[] }) {
       <ActionProblem of={action} />
     </p>
   )
-}
-
-function restore(api: Api, id: string, signal: AbortSignal): Promise<unknown> {
-  return api.request({ path: `/v1/checks/${encodeURIComponent(id)}/restore`, body: {} }, signal)
 }

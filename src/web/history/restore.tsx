@@ -1,22 +1,30 @@
 import { useState } from 'preact/hooks'
+import { versionTag } from '../../text/version-tag.ts'
 import { ActionProblem, useAction } from '../alerts/use-action.tsx'
 import type { Fault, FieldChange } from '../api/answers.ts'
 import { FieldChanges } from './field-changes.tsx'
+import { newestVersion, restorePath } from './restore-check.ts'
 
 type Tried = { readonly faults: readonly Fault[]; readonly changes: readonly FieldChange[] }
+/** What restoring a version changes, compared with the newest version at that time. */
+type Preview = Tried & { readonly newest: string | undefined }
 
 type RestoreProps = { readonly id: string; readonly version: number; readonly isUndo: boolean }
 
 /** Previews the changes of restoring a version, and restores it. */
 export function Restore({ id, version, isUndo }: RestoreProps) {
-  const [tried, setTried] = useState<Tried | null>(null)
+  const [tried, setTried] = useState<Preview | null>(null)
   const action = useAction()
-  const path = `/v1/checks/${encodeURIComponent(id)}/restore`
+  const path = restorePath(id)
   const look = () =>
-    action.run(async (api, signal) => setTried((await api.request<Tried>({ path: `${path}?dryRun=true`, body: { version } }, signal)).data))
-  const restore = () =>
     action.run(async (api, signal) => {
-      await api.request({ path, body: { version } }, signal)
+      const newest = await newestVersion(api, id, signal)
+      const { data } = await api.request<Tried>({ path: `${path}?dryRun=true`, body: { version } }, signal)
+      setTried({ ...data, newest: newest && versionTag(newest.version) })
+    })
+  const restore = (ifMatch: string | undefined) =>
+    action.run(async (api, signal) => {
+      await api.request({ path, body: { version }, ifMatch }, signal)
       setTried(null)
     })
   return (
@@ -29,7 +37,7 @@ export function Restore({ id, version, isUndo }: RestoreProps) {
         <>
           <Outcome tried={tried} />
           {tried.faults.length === 0 && tried.changes.length > 0 && (
-            <button type="button" disabled={action.isRunning} onClick={restore}>
+            <button type="button" disabled={action.isRunning} onClick={() => restore(tried.newest)}>
               Restore version {version}
             </button>
           )}

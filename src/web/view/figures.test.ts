@@ -8,6 +8,15 @@ test('availability is never rounded up to a perfect 100 %', () => {
   expect(figure(100, 'percentage')).toBe('100 %')
 })
 
+test.each([
+  [952 / 1000, '95.2 %'],
+  [9197 / 10_000, '91.97 %'],
+  [999_933 / 1_000_000, '99.9933 %'],
+  [999_999 / 1_000_000, '99.9999 %'],
+])('a share of %d is shown as it is, whatever its last digits as a double', (share, text) => {
+  expect(figure(share * 100, 'percentage')).toBe(text)
+})
+
 test('times are shown in the usual unit', () => {
   expect(figure(0.4567, 'milliseconds')).toBe('0.46 ms')
   expect(figure(231.4, 'milliseconds')).toBe('231 ms')

@@ -285,6 +285,37 @@ describe('jobs of Prometheus', () => {
     expect(reportedFor(conversion, 'https://a.example.com (nothing)')).toEqual(['left out'])
     expect(reportedFor(conversion, 'module icmp')).toEqual(['left out'])
   })
+
+  test('are what the rules of their job make of their addresses, or what its parameters name', async () => {
+    const [address, ...others] = relabel_configs
+    const job = { metrics_path: '/probe', params: { module: ['icmp'] }, static_configs: [{ targets: ['a.example.com'] }] }
+    const config = {
+      scrape_configs: [
+        { ...job, job_name: 'around', relabel_configs: [{ ...address, replacement: 'db.$1' }, ...others] },
+        { ...job, job_name: 'named', params: { module: ['icmp'], target: ['b.example.com'] } },
+        { ...job, job_name: 'cut', relabel_configs: [{ ...address, regex: '([^.]*).*' }, ...others] },
+      ],
+    }
+    const conversion = await blackbox({ icmp: { prober: 'icmp' } }, config)
+    expect(conversion.carried.map(({ item }) => item)).toEqual(['db.a.example.com (icmp)', 'b.example.com (icmp)', 'a.example.com (icmp)'])
+    expect(reportedFor(conversion, 'job around')).toEqual([])
+    expect(reportedFor(conversion, 'job named')).toEqual([])
+    expect(reportedFor(conversion, 'job cut')).toEqual(['lost relabel_configs: __address__ → __param_target'])
+  })
+
+  test('of further files have the interval of prometheus.yml, and files that are not given are reported', async () => {
+    const folder = temporaryFolder()
+    const write = (name: string, value: unknown) => {
+      writeFileSync(join(folder, name), stringify(value))
+      return join(folder, name)
+    }
+    const job = { job_name: 'j', metrics_path: '/probe', params: { module: ['m'] }, static_configs: [{ targets: ['a.example.com'] }] }
+    const main = write('prometheus.yml', { global: { scrape_interval: '25s' }, scrape_config_files: ['jobs/*.yml'] })
+    const files = [write('jobs.yml', { scrape_configs: [job] }), main, write('blackbox.yml', { modules: { m: { prober: 'icmp' } } })]
+    const conversion = await converted('blackbox', files)
+    expect(conversion.text).toContain('frequency: 25s')
+    expect(reportedFor(conversion, main)).toEqual(['lost scrape_config_files: jobs/*.yml'])
+  })
 })
 
 describe('what is no configuration', () => {

@@ -7,14 +7,15 @@ import { parseDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import { yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
+import { isFollowed, probedTarget, sourceLabels } from './relabel.ts'
 
-type ScrapeContext = { readonly folder: string; readonly draft: ConversionDraft }
+type ScrapeContext = { readonly folder: string; readonly global: unknown; readonly draft: ConversionDraft }
 
 const defaultIntervalMs = 60_000
 
 /** Targets that the jobs of a Prometheus file probe through the blackbox exporter. */
-export async function scrapedTargets(file: Mapping, { folder, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
-  const global = fieldsOf(file.global)
+export async function scrapedTargets(file: Mapping, { folder, global: given, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
+  const global = fieldsOf(given)
   const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))
   const found: ProbeTarget[] = []
   for (const config of Array.isArray(file.scrape_configs) ? file.scrape_configs : []) {
@@ -27,23 +28,37 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: ScrapeCon
     }
     const everyMs = parseDuration(job.text('scrape_interval')) || intervalMs || defaultIntervalMs
     const limitMs = parseDuration(job.text('scrape_timeout')) || timeoutMs || null
-    const common = { job: name, everyMs, scrapeTimeoutMs: limitMs, module: plainText(params.list('module')[0]) || 'http_2xx' }
+    const rules = job.list('relabel_configs').filter(isMapping)
+    const common = {
+      job: name,
+      everyMs,
+      scrapeTimeoutMs: limitMs,
+      module: plainText(params.list('module')[0]) || 'http_2xx',
+      rules,
+      target: plainText(params.list('target')[0]) || null,
+    }
     const groups = [...job.list('static_configs'), ...(await filedGroups(job, { folder, draft, name }))].filter(isMapping)
     found.push(...groups.flatMap((group) => targetsOf(group, common)))
-    relabelled(job, name, draft)
+    reportRules(rules, name, draft)
     draft.report(...unreadLines(job, `job ${name}`, serviceDiscovery(job)))
   }
   return found
 }
 
-type Common = Pick<ProbeTarget, 'job' | 'everyMs' | 'scrapeTimeoutMs' | 'module'>
+type Common = Pick<ProbeTarget, 'job' | 'everyMs' | 'scrapeTimeoutMs' | 'module'> & {
+  readonly rules: readonly Mapping[]
+  /** The `target` of the parameters. */
+  readonly target: string | null
+}
 
-function targetsOf(group: Mapping, common: Common): readonly ProbeTarget[] {
+function targetsOf(group: Mapping, { rules, target, ...common }: Common): readonly ProbeTarget[] {
   const labels = Object.entries(isMapping(group.labels) ? group.labels : {}).map(([name, value]) => [name, plainText(value)] as const)
   const hidden = new Map(labels.filter(([name]) => name.startsWith('__')))
   const tags = labels.filter(([name]) => !name.startsWith('__')).map(([name, value]) => `${name}=${value}`)
   const targets = Array.isArray(group.targets) ? group.targets.map(plainText).filter((target) => target !== '') : []
-  return targets.map((target) => ({ ...common, module: hidden.get('__param_module') ?? common.module, target, tags }))
+  const module = hidden.get('__param_module') ?? common.module
+  const __param_target = hidden.get('__param_target') ?? target
+  return targets.map((__address__) => ({ ...common, module, target: probedTarget(rules, { __address__, __param_target }), tags }))
 }
 
 const maxFiles = 1000
@@ -51,7 +66,7 @@ const maxFiles = 1000
 /** Targets from `file_sd_configs` files, whose paths may have a `*` in the last part. */
 async function filedGroups(
   job: InputFields,
-  { folder, draft, name }: ScrapeContext & { readonly name: string },
+  { folder, draft, name }: Pick<ScrapeContext, 'folder' | 'draft'> & { readonly name: string },
 ): Promise<readonly unknown[]> {
   const patterns = job.list('file_sd_configs').flatMap((config) => fieldsOf(config).list('files').map(plainText))
   const groups: unknown[] = []
@@ -81,21 +96,12 @@ async function matching(path: string): Promise<readonly string[]> {
     .map((file) => resolve(dirname(path), file))
 }
 
-/** The three relabelling rules that every blackbox exporter job has. */
-const usual: readonly ((rule: Mapping) => boolean)[] = [
-  ({ source_labels, target_label }) => names(source_labels) === '__address__' && target_label === '__param_target',
-  ({ source_labels, target_label }) => names(source_labels) === '__param_target' && target_label === 'instance',
-  ({ target_label, replacement }) => target_label === '__address__' && replacement !== undefined,
-]
-
-const names = (labels: unknown) => (Array.isArray(labels) ? labels.map(plainText).join() : '')
-
-function relabelled(job: InputFields, name: string, draft: ConversionDraft): void {
-  for (const rule of job.list('relabel_configs').filter(isMapping))
-    if (!usual.some((isUsual) => isUsual(rule)))
+function reportRules(rules: readonly Mapping[], name: string, draft: ConversionDraft): void {
+  for (const rule of rules)
+    if (!isFollowed(rule))
       draft.lost(
         `job ${name}`,
-        `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
+        `relabel_configs: ${sourceLabels(rule)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
         'Targets and labels are used as written.',
       )
 }

@@ -258,6 +258,16 @@ describe('an account of the service', () => {
     )
   })
 
+  test('a maintenance of the tag of a group is for the checks of the group', async () => {
+    const [group] = groups
+    const [window] = windows
+    const member = { ...api('member'), groupId: group?.id, tags: [] }
+    const conversion = await checkly([member], groups, variables, [], [{ ...window, name: 'Of the group', tags: ['shop'] }])
+    expect(conversion.checks.get('member')?.tags).toContain('shop')
+    expect(conversion.account.maintenance).toMatchObject([{ name: 'Of the group', tags: ['shop'] }])
+    expect(reportedFor(conversion, 'maintenance Of the group')).toEqual([])
+  })
+
   const same = api('same')
   const grouped = api('same', {}, { groupId: 7, retryStrategy: 'FALLBACK' })
   /** By part of the account: a base, the other parts, and alternative values of each field. */

@@ -27,7 +27,7 @@ export const checkly: ConvertSource = {
     }
     reportGroups(account.groups, draft)
     convertAlerts(account, converted, draft)
-    for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
+    for (const window of account.windows) convertWindow(window, draft)
     for (const { what, count } of account.others)
       draft.leftOut(what, `${count} of these are missing from their response, or have no counterpart.`)
     return null

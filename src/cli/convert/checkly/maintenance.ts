@@ -7,23 +7,17 @@ import { cleanTag, literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
 
 /** Converts a maintenance window. It applies to checks with one of its tags, or to all checks if it has no tags. */
-export function convertWindow(
-  body: CheckBody,
-  checks: readonly { readonly id: string; readonly body: CheckBody }[],
-  draft: ConversionDraft,
-): void {
+export function convertWindow(body: CheckBody, draft: ConversionDraft): void {
   const fields = fieldsOf(body, { repeatInterval: 1 })
   fields.skip('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
   const name = fields.text('name').slice(0, 150) || 'Maintenance'
   const item = `maintenance ${name}`
   const tags = fields.list('tags').map(plainText)
-  const chosen = checks.filter((check) =>
-    (Array.isArray(check.body.tags) ? check.body.tags : []).some((tag) => tags.includes(plainText(tag))),
-  )
+  const isOfNone = tags.length > 0 && !hasTag(draft, tags.map(cleanTag))
   const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
   const leftOut = (why: string) => draft.leftOut(item, why)
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
-  else if (tags.length > 0 && chosen.length === 0) leftOut('No converted check has any of its tags.')
+  else if (isOfNone) leftOut('No converted check has any of its tags.')
   else {
     const times = timesOf(
       fields.text('repeatUnit'),
@@ -35,6 +29,12 @@ export function convertWindow(
       draft.addMaintenance(item, { name: literalText(name), ...times, ...(tags.length > 0 && { tags: [...new Set(tags.map(cleanTag))] }) })
     if (times !== null) draft.report(...unreadLines(fields, item))
   }
+}
+
+/** Whether a converted check has any of these tags, its own or those of its group. */
+function hasTag({ parts }: ConversionDraft, tags: readonly string[]): boolean {
+  const wanted = new Set(tags.map(literalText))
+  return [...parts.checks.values()].some(({ entry }) => Array.isArray(entry.tags) && entry.tags.some((tag) => wanted.has(tag)))
 }
 
 type Occurrence = { readonly from: number; readonly to: number }

@@ -242,6 +242,23 @@ describe('monitors of Uptime Kuma', () => {
     expect(reportedFor(conversion, 'Name')).toEqual(reported)
   })
 
+  test('a paused group pauses what is in it, at any depth', async () => {
+    const groups = [
+      { id: 1, name: 'Shop', type: 'group', interval: 60, active: 0 },
+      { id: 2, name: 'Checkout', type: 'group', interval: 60, parent: 1 },
+      { id: 3, name: 'Mail', type: 'group', interval: 60 },
+    ]
+    const monitor = [
+      ...groups,
+      { name: 'Cart', ...site, parent: 2 },
+      { name: 'Search', ...site, parent: 1 },
+      { name: 'Smtp', ...site, parent: 3 },
+    ]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor })])
+    expect(['Cart', 'Search', 'Smtp'].map((name) => conversion.checks.get(name)?.activated)).toEqual([false, false, undefined])
+    expect(reportedFor(conversion, 'Shop')).toContain('changed active')
+  })
+
   test('groups hold their checks, and the groups above are tags', async () => {
     const rows = [
       { id: 1, name: 'Shop', type: 'group', interval: 60 },

@@ -35,7 +35,8 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
     for (const { id: group } of above) below.set(numberOf(group) ?? -1, [...(below.get(numberOf(group) ?? -1) ?? []), id])
     const given = { row, item, draft, tags: [...(tags.get(id) ?? []), ...above.slice(1).map((group) => plainText(group.name))] }
     const group = above[0] === undefined ? null : plainText(above[0].name)
-    const checkId = plainText(row.type) === groupType ? groupMonitor(given, context.channels.of(id)) : oneMonitor(given, group)
+    const place = { group, isPaused: above.some(({ active }) => !isOn(active)) }
+    const checkId = plainText(row.type) === groupType ? groupMonitor(given, context.channels.of(id)) : oneMonitor(given, place)
     if (checkId === null) continue
     checks.set(id, checkId)
     draft.setAlerts(checkId, alertsOf({ monitor: id, item, row, ...context, draft }))
@@ -69,13 +70,16 @@ function groupMonitor({ row, item, draft, tags }: MonitorParts, channels: readon
   )
   if (tags.length > 0) draft.lost(item, 'tags', 'Groups do not support tags: add them to its checks.')
   if (channels.length > 0) draft.lost(item, 'notifications', 'Groups do not alert: use rules for its checks.')
-  if (!isOn(row.active)) draft.lost(item, 'active', 'A group cannot be paused: pause its checks.')
+  if (!isOn(row.active)) draft.changed(item, 'active', 'A group cannot be paused: its checks are.')
   fields.skip('active')
   draft.report(...unreadLines(fields, item, reasons))
   return null
 }
 
-function oneMonitor({ row, item, draft, tags }: MonitorParts, group: string | null): string | null {
+/** The nearest group of a monitor, and whether any of its groups is paused, which pauses the monitor, too. */
+type MonitorPlace = { readonly group: string | null; readonly isPaused: boolean }
+
+function oneMonitor({ row, item, draft, tags }: MonitorParts, { group, isPaused }: MonitorPlace): string | null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings)
   const type = fields.text('type')
@@ -87,7 +91,7 @@ function oneMonitor({ row, item, draft, tags }: MonitorParts, group: string | nu
   }
   const { check, isPinged } = converted
   const common = isPinged ? {} : scheduled(input)
-  const isActive = fields.flag('active')
+  const isActive = fields.flag('active') && !isPaused
   const description = fields.text('description').trim().slice(0, maxDescription)
   fields.skip('parent', 'resend_interval', 'expiry_notification')
   const id = draft.addCheck({

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { answerPage } from '../../../test/support/page-api.ts'
+import { createApi } from '../api/client.ts'
+import { restoreAllDeleted, restoreDeleted } from './restore-check.ts'
+
+const api = createApi({ key: 'the-key', account: 'acme' })
+const { signal } = new AbortController()
+
+/** A server with the action of the newest version of each check; `stuck` cannot be restored. */
+function server(newest: Readonly<Record<string, string>>) {
+  const restored: unknown[] = []
+  answerPage(({ path, body }, { headers }) => {
+    const [, id = '', what] = /^\/v1\/checks\/(\w+)\/(\w+)$/.exec(path) ?? []
+    if (what === 'versions') return { versions: [{ version: 7, action: newest[id] }], pagination: { next: null } }
+    restored.push([id, body, headers?.['If-Match']])
+    return id === 'stuck' ? Response.json({ message: 'It is too late.', code: 'VERSION_NOT_FOUND' }, { status: 404 }) : {}
+  })
+  return restored
+}
+
+test('a deleted check is restored as long as its deletion is its newest version', async () => {
+  const restored = server({ shop: 'delete' })
+  await restoreDeleted(api, 'shop', signal)
+  expect(restored).toEqual([['shop', {}, '"v7"']])
+})
+
+test.each(['restore', 'update', 'create'])('a check whose newest version is a %s is left as it is', async (action) => {
+  const restored = server({ shop: action })
+  await restoreDeleted(api, 'shop', signal)
+  expect(restored).toEqual([])
+})
+
+test('one check that cannot be restored does not keep the others deleted', async () => {
+  const restored = server({ stuck: 'delete', back: 'restore', shop: 'delete' })
+  await expect(restoreAllDeleted(api, ['stuck', 'back', 'shop'], signal)).rejects.toMatchObject({ message: 'It is too late.' })
+  expect(restored).toEqual([
+    ['stuck', {}, '"v7"'],
+    ['shop', {}, '"v7"'],
+  ])
+})
