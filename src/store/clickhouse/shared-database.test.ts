@@ -412,7 +412,9 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
   test('adds up durations that are too long for an integer', async () => {
     const { stores } = await openTogether(1)
     const longest = (ms: number) => resultAt(ms, { values: { dns: 9e15 } })
-    await stores[0]?.append(file([longest(1), longest(2), { ...longest(0), startedAt: span.to }, { ...longest(0), startedAt: span.to - 1 }]))
+    await stores[0]?.append(
+      file([longest(1), longest(2), { ...longest(0), startedAt: span.to }, { ...longest(0), startedAt: span.to - 1 }]),
+    )
     expect((await stores[0]?.totals([{ check, duration: 'dns' }]))?.[0]).toMatchObject([{ passed: 4, durationMicros: 3.6e19 }])
   })
 
