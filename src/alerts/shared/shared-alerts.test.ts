@@ -117,17 +117,18 @@ test('a process that lost the lease again while it was still stepping down leads
   slow.until = new Promise((resolve) => {
     release = resolve
   })
-  const losses = () => log.messages.filter((message) => message === 'This process no longer sends alerts: another one may.').length
+  const times = (logged: string) => log.messages.filter((message) => message === logged).length
+  const losses = () => times('This process no longer sends alerts: another one may.')
   for (const [before, term] of [1000, 2000].entries()) {
     claims.set(`other ${term}`, { term, owner: 'other', beat: 5, ended: false })
-    await expect.poll(losses, patient).toBe(before + 1)
+    await expect.poll(losses, patient).toBeGreaterThan(before)
     claims.set(`other ${term}`, { term, owner: 'other', beat: 6, ended: true })
     await expect
       .poll(() => [...claims.values()].some((claim) => claim.term === term + 1 && claim.beat > 0 && !claim.ended), patient)
       .toBe(true)
   }
   release()
-  await expect.poll(() => log.messages.filter((message) => message === leads).length, patient).toBe(2)
+  await expect.poll(() => isLeader(alerts) && times(leads) > 1, patient).toBe(true)
   await alerts.silence(silenceFor('kept'))
   expect(comments(alerts)).toEqual(['kept'])
 })
