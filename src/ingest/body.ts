@@ -7,7 +7,7 @@ import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader
 import { arrayElements } from './json-elements.ts'
 import { addRow, type ReadRows, rowCount } from './read-rows.ts'
 import type { RowReader } from './row.ts'
-import { lineRow, maxRowLength } from './rows.ts'
+import { type IncomingRow, lineRow, maxRowLength } from './rows.ts'
 import { runSteps, runStepsInTurns, type Steps } from './steps.ts'
 
 export const maxBodyBytes = 8 * 1024 * 1024
@@ -112,14 +112,10 @@ function* plainArraySteps(body: Buffer, reader: RowReader): Steps<ReadRows | nul
 
 function* arraySteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   const rows: ReadRows = { filed: [], rejected: [] }
-  for (const row of yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows })) {
-    addRow(row, reader, rows)
-    if (rowCount(rows) % rowsPerStep === 0) yield
-  }
+  const take = (row: IncomingRow) => addRow(row, reader, rows)
+  yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows, take })
   return rows
 }
-
-const rowsPerStep = Math.floor(workPerStep / workPerRow)
 
 const byteOrderMark = Buffer.from('\ufeff')
 

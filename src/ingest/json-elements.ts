@@ -7,34 +7,38 @@ const maxDepth = 16
 const maxRowValues = 100_000
 /** The root of a longer body is judged by its first byte. */
 const maxParsedRoot = 65_536
-/** Bytes that are scanned, and bytes that are parsed, in one step. */
+/** Bytes that are scanned, and bytes that are parsed, in one step; each element adds a fixed cost, however short it is. */
 const scanStep = 1_000_000
 const parseStep = 131_072
+const workPerElement = 250
 
-type Options = { readonly start: number; readonly maxRows: number; readonly tooManyRows: () => Error }
+type Options = {
+  readonly start: number
+  readonly maxRows: number
+  readonly tooManyRows: () => Error
+  /** Receives each element. Values take much more memory than their text, so they are not collected. */
+  readonly take: (row: IncomingRow) => void
+}
 
-/** The elements of a JSON array, parsed one by one; throws as JSON.parse of the whole would, before the first one is returned. */
-export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Options): Steps<readonly IncomingRow[]> {
+/** Parses the elements of a JSON array one by one; throws as JSON.parse of the whole would, possibly after some of them. */
+export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows, take }: Options): Steps<void> {
   const { depth, ends, close, crowded } = yield* scan(json, maxRows)
   if (depth > maxDepth) throw apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })
   if (ends.length >= maxRows) throw tooManyRows()
   const open = yield* skipBlank(json, start)
   if (json[open] !== charCode.openList) throw noArray(json, open)
   if (json[close] !== charCode.closeList || (yield* skipBlank(json, close + 1)) < json.length) throw noJson()
-  if (ends.length === 0 && (yield* skipBlank(json, open + 1)) === close) return []
-  const rows: IncomingRow[] = []
-  let parsedTo = open
+  if (ends.length === 0 && (yield* skipBlank(json, open + 1)) === close) return
+  let work = 0
   let from = open + 1
-  for (const to of [...ends, close]) {
-    rows.push(
-      crowded.has(rows.length) ? tooLargeRow(rows.length, `${maxRowValues} values`) : { at: rows.length, value: parse(json, from, to) },
-    )
+  for (const [at, to] of [...ends, close].entries()) {
+    take(crowded.has(at) ? tooLargeRow(at, `${maxRowValues} values`) : { at, value: parse(json, from, to) })
+    work += to + 1 - from + workPerElement
     from = to + 1
-    if (from - parsedTo < parseStep) continue
-    parsedTo = from
+    if (work < parseStep) continue
+    work = 0
     yield
   }
-  return rows
 }
 
 type Scan = {

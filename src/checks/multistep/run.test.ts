@@ -134,6 +134,17 @@ test('a script that hangs is killed at its timeout, with all its child processes
   await expect.poll(() => processesWith(mark)).toEqual([])
 })
 
+test('a failed script that leaves a pipe in its folder does not hold its run', async () => {
+  const inlineScript = `
+    import { test } from '@playwright/test'
+    import { execFileSync } from 'node:child_process'
+    test('fails', () => {
+      execFileSync('mkfifo', ['report', 'space', 'full'].map((name) => process.env.TMPDIR + '/' + name))
+      throw new Error('it fails')
+    })`
+  expect(await run({ inlineScript }, scriptContext('.'))).toMatchObject({ failure: expect.stringContaining('it fails') })
+}, 30_000)
+
 const passing = `import { test } from '@playwright/test'\ntest('passes', () => {})`
 const filling = `
   import { test } from '@playwright/test'

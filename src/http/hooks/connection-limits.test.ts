@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
@@ -16,15 +17,19 @@ async function listening(limits: Partial<Limits>, more: Pick<Parameters<typeof o
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  /** Sends a request on a new connection from this address, which stays open. */
-  const ask = async (localAddress = '127.0.0.1') => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }).on('error', () => undefined)
+  const connected = (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress, allowHalfOpen: true }).on('error', () => undefined)
     sockets.push(socket)
+    return socket
+  }
+  /** Sends a request on a new connection from this address, which stays open. */
+  const ask = async (localAddress?: string) => {
+    const socket = connected(localAddress)
     socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n')
     const [answer] = await once(socket, 'data')
     return { answer: String(answer), socket }
   }
-  return { ask }
+  return { ask, connected, server: app.server }
 }
 
 test.each([
@@ -42,6 +47,16 @@ test.each([
   })
   first.socket.destroy()
   await expect.poll(async () => (await ask()).answer, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('refused connections that clients leave open take a bounded number of files', async () => {
+  const { ask, connected, server } = await listening({ connections: 1 })
+  await ask()
+  let accepted = 0
+  server.on('connection', () => accepted++)
+  for (let n = 0; n < 400; n++) connected()
+  await expect.poll(() => accepted, { timeout: 10_000 }).toBe(400)
+  expect(await promisify(server.getConnections.bind(server))()).toBeLessThan(300)
 })
 
 test('a refused connection is logged once a minute, also after the clock was set back', async () => {

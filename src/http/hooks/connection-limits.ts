@@ -7,6 +7,9 @@ import { endWithError } from './error-replies.ts'
 
 type LimitDeps = Pick<Deps, 'catalogue' | 'clock' | 'log'>
 
+/** Refused connections stay open for a moment, so that clients can read why. Beyond these they are closed without words. */
+const maxRefused = 200
+
 /**
  * Enforces the total and per-client connection limits before a request is read. A client may not hold more connections than are left for
  * all others, so that a few clients cannot take them all, unless its limit is as high as the total. Install after all other listeners.
@@ -15,6 +18,7 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
   const accept = server.listeners('connection')
   const byClient = new Map<string, number>()
   let all = 0
+  let refused = 0
   let loggedAt = Number.NEGATIVE_INFINITY
 
   const refusalOf = (client: string): ApiError | null => {
@@ -30,11 +34,17 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
     if (own === 0) byClient.delete(client)
     else byClient.set(client, own)
   }
-  const refuse = (socket: Socket, address: string, refusal: ApiError) => {
+  const refuse = (socket: Socket, address: string, refusal: ApiError): void => {
     if (!isRecent(loggedAt, minuteMs, clock.now())) {
       loggedAt = clock.now()
       log.warn({ address }, `connection refused: ${refusal.message}`)
     }
+    if (refused >= maxRefused) {
+      socket.destroy()
+      return
+    }
+    refused++
+    socket.once('close', () => refused--)
     endWithError(socket, refusal)
     socket.on('error', () => socket.destroy()).resume()
   }

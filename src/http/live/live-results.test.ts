@@ -58,6 +58,14 @@ const nothing: StreamFilter = { key: 'none', acceptsCheck: () => true, acceptsRe
 const only = (id: string): StreamFilter => ({ ...everything, key: id, acceptsCheck: ({ checkId }) => checkId === id })
 
 describe('a follower', () => {
+  test('that comes while the server closes is ended at once', () => {
+    const { live, accounts } = open()
+    live.close()
+    const { follower, end } = client()
+    live.follow('acme', null, follower).close()
+    expect(end).toHaveBeenCalledOnce()
+    expect(accounts()).toEqual([])
+  })
   test('gets what is stored from then on, in order and once', () => {
     const { live, add } = open()
     add(results(0, 3))

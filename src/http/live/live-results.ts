@@ -70,6 +70,7 @@ export function createLiveResults(options: Options): LiveResults {
   /** Round-robin order: the first one is served next. */
   const readers = new Set<Reader>()
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
   const schedule = () => {
     if (readers.size > 0) timer ??= setTimeout(tick, tickMs).unref()
@@ -140,6 +141,10 @@ export function createLiveResults(options: Options): LiveResults {
 
   return {
     follow(account, lastEventId, follower) {
+      if (isClosed) {
+        follower.end()
+        return { resume: () => {}, close: () => {} }
+      }
       const channel = channelOf(account)
       clearTimeout(channel.expiry)
       channel.followers++
@@ -161,6 +166,7 @@ export function createLiveResults(options: Options): LiveResults {
       }
     },
     close() {
+      isClosed = true
       clearTimeout(timer)
       clearInterval(heartbeat)
       for (const [account, channel] of channels) closeChannel(account, channel)

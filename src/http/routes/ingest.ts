@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
+import { oneAtATime } from '../../concurrency/one-at-a-time.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
 import { type Outcome, PartlyRefused, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
@@ -20,6 +21,8 @@ export const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map<string, Body
 
 /** Receives results. Plain posts over a socket are answered by plain-posts.ts before they reach this route. */
 export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality, decodeEvidence }) => {
+  // Per key: a body takes up to a thousand times the memory once it is decompressed, so others wait as they were sent.
+  const inTurn = oneAtATime()
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...bodyFormats.keys()], { parseAs: 'buffer', bodyLimit: maxBodyBytes }, passBytes)
@@ -27,14 +30,16 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'application/json or application/x-ndjson' })
     })
     scope.post(ingestPath, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } }, async (request) => {
-      const bytes = await decodeBody(bytesOf(request), request.headers['content-encoding']?.trim().toLowerCase() || 'identity')
-      const deps = { catalogue, cardinality, now: clock.now() }
-      const body = { body: bytes, format: formatOf(request) }
       const { account, key } = callerOf(request)
       // A key of agents stores results of its location only.
       const location = agentLocationOf(key)
-      if (location === null) return responseBody(await storeRows(await readLargeBodyOf(account.id, body, deps), store))
-      const rows = await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
+      const rows = await inTurn(key.hash, async () => {
+        const body = { body: await decodeBody(bytesOf(request), encodingOf(request)), format: formatOf(request) }
+        const deps = { catalogue, cardinality, now: clock.now() }
+        if (location === null) return readLargeBodyOf(account.id, body, deps)
+        return readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
+      })
+      if (location === null) return responseBody(await storeRows(rows, store))
       return responseBody(await storeRows(rows, store).catch(rethrowRefusal))
     })
   })
@@ -52,6 +57,10 @@ export function responseBody({ accepted, duplicates, rejected }: Outcome) {
 }
 
 const rejectedEntry = ({ at, code, message }: RejectedRow) => ({ index: at, code, message })
+
+function encodingOf({ headers }: FastifyRequest): string {
+  return headers['content-encoding']?.trim().toLowerCase() || 'identity'
+}
 
 function formatOf({ headers }: FastifyRequest): BodyFormat {
   return bodyFormats.get(headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '') ?? 'lines'

@@ -152,6 +152,21 @@ describe('streams', () => {
     await expect.poll(ended).toBe(true)
   })
 
+  test('end also where their request arrives while the server closes', async () => {
+    const { app, url } = await openApp()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n')
+    await once(socket, 'data')
+    const head = Object.entries({ host: 'test', ...credentials }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\n`)
+    await fetch(`${url}/health/live`)
+    const closed = app.close()
+    await expect.poll(() => app.server.listening).toBe(false)
+    socket.write(`${head.join('')}\r\n`)
+    await closed
+  })
+
   test('end when their key is deleted', async () => {
     const { open, keys, append } = await openApp()
     const { ended, events } = await open()

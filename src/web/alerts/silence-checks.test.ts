@@ -33,3 +33,15 @@ test('a check that was removed since does not keep the others from being silence
   expect(await silenceChecks(api, alertOf([], { memberCount: 3, members }), { to: '2026-11-20T00:00:00.000Z' }, signal)).toBe(2)
   expect(asked.map(({ body }) => body)).toEqual([{ checks: ['shop', 'mail'], to: '2026-11-20T00:00:00.000Z' }])
 })
+
+test('nor does one that had recovered before it was removed', async () => {
+  const gone = 'gone'
+  const asked = answerPage(({ path, body }) => {
+    const { checks = [], checkIds = [] } = body as { readonly checks?: readonly string[]; readonly checkIds?: readonly string[] }
+    if (path === '/v1/analytics/checks') return checkIds.filter((id) => id !== gone).map((checkId) => ({ checkId }))
+    return checks.includes(gone) ? Response.json({ message: 'There is none.', code: 'CHECK_NOT_FOUND' }, { status: 404 }) : {}
+  })
+  expect(await silenceChecks(api, alertOf(['shop', gone]), { duration: '1h' }, signal)).toBe(1)
+  expect(asked.at(-1)?.body).toEqual({ checks: ['shop'], duration: '1h' })
+  expect(await silenceChecks(api, alertOf([gone]), { duration: '1h' }, signal)).toBe(0)
+})

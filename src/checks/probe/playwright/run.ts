@@ -92,9 +92,12 @@ export async function runPlaywright(job: SuiteJob, context: RunContext): Promise
   }
 }
 
-/** Throws if the disk of a failed run is full: on that, browsers and test runners fail with errors of any kind. */
+/**
+ * Throws if the disk of a failed run is full: on that, browsers and test runners fail with errors of any kind. Only writes a new file, since
+ * opening a pipe that the script has left there would never end.
+ */
 async function requireSpace(folder: string): Promise<void> {
-  await writeFile(join(folder, 'space'), Buffer.alloc(65_536)).catch((error: unknown) => {
+  await writeFile(join(folder, 'space'), Buffer.alloc(65_536), { flag: 'wx' }).catch((error: unknown) => {
     const exhaustion = asExhaustion(error, 'a run')
     if (exhaustion instanceof MachineExhausted) throw exhaustion
   })

@@ -25,6 +25,14 @@ test.each([
   expect(isFollowed({ ...toTarget, ...more })).toBe(true)
 })
 
+test('the whole address is replaced by a fixed text without a group, as the exporter is in older examples', () => {
+  const exporter = { source_labels: [], regex: '.*', target_label: '__address__', replacement: '127.0.0.1:9115' }
+  expect(isFollowed(exporter)).toBe(true)
+  expect(probed([toTarget, toName, exporter])).toBe('example.com')
+  expect(probed([{ ...toTarget, regex: '.*', replacement: 'fixed' }, exporter])).toBe('fixed')
+  expect(isFollowed({ ...toTarget, regex: '.*' })).toBe(false)
+})
+
 test('rules build on those before them', () => {
   const around = { source_labels: ['__param_target'], target_label: '__param_target', replacement: '$1/health' }
   expect(probed([toTarget, around, toExporter])).toBe('example.com/health')

@@ -25,15 +25,18 @@ export function isFollowed(rule: Mapping): boolean {
 /** The label that a rule sets, and its value. Null for a rule that does more than write a text around a whole label. */
 function assigned(rule: Mapping, labels: ReadonlyMap<string, string>): readonly [label: string, value: string] | null {
   const { target_label: label, replacement = '$1', action = 'replace' } = rule
-  const [text, source] = [plainText(replacement), sourceLabels(rule)]
+  const [text, source, regex] = [plainText(replacement), sourceLabels(rule), plainText(rule.regex)]
   const value = source === '' ? '' : labels.get(source)
   const isKnown = (label === '__address__' || label === '__param_target') && action === 'replace' && value !== undefined
-  if (!isKnown || !wholeText.has(plainText(rule.regex)) || text.replaceAll(firstGroup, '').includes('$')) return null
+  const rest = wholeText.has(regex) ? text.replaceAll(firstGroup, '') : text
+  if (!isKnown || !(wholeText.has(regex) || anyText.has(regex)) || rest.includes('$')) return null
   return [label, text.replaceAll(firstGroup, () => value)]
 }
 
 /** Expressions whose first group is the whole text. */
 const wholeText: ReadonlySet<string> = new Set(['', '(.*)', '(.+)', '^(.*)$', '^(.+)$', '(.*)(:80)?'])
+/** Expressions that match any text, without a group. */
+const anyText: ReadonlySet<string> = new Set(['.*', '.+', '^.*$', '^.+$'])
 const firstGroup = /\$(?:1(?!\w)|\{1\})/g
 
 export const sourceLabels = ({ source_labels }: Mapping): string =>
