@@ -126,7 +126,7 @@ const doc: Doc = {
   group: 'Check results',
   summary: 'Results as they are stored, and alerts, as server-sent events',
   description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that reconnects with the id of its \
-last event in \`Last-Event-ID\` gets missed events. If there are too many or they are too old, an event \`reset\` has for each check the start times of the \
+last event in \`Last-Event-ID\` gets missed events. If there are too many or they are too old, an event \`reset\` has for each check when the results \
 that were skipped started, in \`missed\`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server \`missed\` is null. \
 With \`events=alerts\`, an event \`alert\` reports an opened, changed, acknowledged or closed alert (\`change\`) and its state (\`alert\`); an event \
 \`delivery\` is an attempt to notify a channel. \`alerts\` of a reset is true where some of them were skipped: read GET /v1/alerts. \
