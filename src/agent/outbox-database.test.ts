@@ -90,9 +90,21 @@ test('a clock that was wrong for some time does not make results of the right ti
   outbox.put(plain('ahead'), now + 3 * day)
   outbox.put(plain('after'), now + 60_000)
   expect(outbox.expire(now + 120_000, 0)).toEqual({ waiting: 4, dropped: 0 })
-  expect(outbox.expire(now + day + 1, 0)).toEqual({ waiting: 1, dropped: 3 })
-  expect(outbox.next(0).map(({ row }) => row)).toEqual(['after'])
-  expect(outbox.expire(now + 2 * day, 0)).toEqual({ waiting: 0, dropped: 4 })
+  expect(outbox.expire(now + day + 1, 0)).toEqual({ waiting: 2, dropped: 2 })
+  expect(outbox.next(0).map(({ row }) => row)).toEqual(['ahead', 'after'])
+  expect(outbox.expire(now + 4 * day + 1, 0)).toEqual({ waiting: 0, dropped: 4 })
+  outbox.close()
+})
+
+test('while a clock is behind by days, the results from before are not too old', () => {
+  const day = 86_400_000
+  const outbox = open()
+  outbox.put(plain('before'), now)
+  expect(outbox.expire(now - 10 * day, 0)).toEqual({ waiting: 1, dropped: 0 })
+  outbox.put(plain('behind'), now - 10 * day)
+  expect(outbox.expire(now - 9.5 * day, 0)).toEqual({ waiting: 2, dropped: 0 })
+  expect(outbox.expire(now + 1000, 0)).toEqual({ waiting: 2, dropped: 0 })
+  expect(outbox.expire(now + day + 1, 0)).toEqual({ waiting: 0, dropped: 2 })
   outbox.close()
 })
 

@@ -51,7 +51,7 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   const evidenceTotals = database.prepare('SELECT coalesce(sum(length(body)), 0) AS bytes FROM evidence WHERE position BETWEEN ? AND ?')
   const deleteRows = database.prepare('DELETE FROM results WHERE position BETWEEN ? AND ?')
   const deleteEvidence = database.prepare('DELETE FROM evidence WHERE position BETWEEN ? AND ?')
-  const firstWithin = database.prepare('SELECT position FROM results WHERE put_at BETWEEN ? AND ? ORDER BY position LIMIT 1')
+  const firstSince = database.prepare('SELECT position FROM results WHERE put_at >= ? ORDER BY position LIMIT 1')
   const oldestRows = database.prepare('SELECT position, length(CAST(row AS BLOB)) AS bytes FROM results ORDER BY position LIMIT 1000')
   const oldestEvidence = database.prepare('SELECT position, length(body) AS bytes FROM evidence ORDER BY position LIMIT 1000')
   const getSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
@@ -145,8 +145,8 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
       }),
     expire: (now, furtherDropped) =>
       changing(() => {
-        // Up to the first that is not too old: the clock may have been wrong for some of those behind it, either way.
-        const first = firstWithin.get(now - limits.maxAgeMs, now + limits.maxAgeMs) as { position: number } | undefined
+        // Up to the first that is not too old: the clock may have been behind for those after it. It may also be behind now.
+        const first = firstSince.get(now - limits.maxAgeMs) as { position: number } | undefined
         drop(removeRows(first ? first.position - 1 : Number.MAX_SAFE_INTEGER) + furtherDropped)
       }),
     read,

@@ -131,8 +131,8 @@ export function policiesIn(file: string, text: string, env: Env): readonly Accou
 }
 
 /**
- * Reads the file, and watches it and its included files. A valid change is applied at once, an invalid one is logged and ignored. Checks of
- * an included file with faults stay as they were.
+ * Reads the file, and watches it and its included files. A valid change is applied, an invalid one is logged and ignored. Checks of an
+ * included file with faults stay as they were.
  */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
   const { file, env, log, checkTypes, pollMs = 250 } = options

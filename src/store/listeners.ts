@@ -1,5 +1,5 @@
 import { grouped } from '../collections/lists.ts'
-import type { CheckRef, FiledResult, SkippedResults, Window } from './store.ts'
+import type { FiledResult, SkippedResults, Window } from './store.ts'
 
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
@@ -40,20 +40,25 @@ export function createListeners(): Listeners {
   }
 }
 
-/** When a result of a check started. */
-export type Started = { readonly check: CheckRef; readonly startedAt: number }
-
-/** Results that are skipped, by account. */
-export function skippedIn(results: readonly Started[]): ReadonlyMap<string, SkippedResults> {
-  const byAccount = grouped(results, ({ check }) => check.account)
-  return new Map(Array.from(byAccount, ([account, own]) => [account, { results: own.length, byCheck: windowsOf(own) }]))
-}
-
-function windowsOf(results: readonly Started[]): ReadonlyMap<string, Window> {
-  const windows = new Map<string, Window>()
-  for (const { check, startedAt } of results) {
-    const { from, to } = windows.get(check.checkId) ?? { from: startedAt, to: startedAt }
-    windows.set(check.checkId, { from: Math.min(from, startedAt), to: Math.max(to, startedAt) })
+/** Collects results that will not be announced. Keeps only their range, because the same ones may be sent again and again. */
+export function createSkipped() {
+  let byAccount = new Map<string, { results: number; readonly byCheck: Map<string, Window> }>()
+  return {
+    add(filed: readonly FiledResult[]): void {
+      for (const { check, result } of filed) {
+        const own = byAccount.get(check.account) ?? { results: 0, byCheck: new Map<string, Window>() }
+        const { startedAt } = result
+        const { from, to } = own.byCheck.get(check.checkId) ?? { from: startedAt, to: startedAt }
+        own.byCheck.set(check.checkId, { from: Math.min(from, startedAt), to: Math.max(to, startedAt) })
+        own.results++
+        byAccount.set(check.account, own)
+      }
+    },
+    /** Returns what was added since the last call, by account. */
+    take(): ReadonlyMap<string, SkippedResults> {
+      const taken = byAccount
+      byAccount = new Map()
+      return taken
+    },
   }
-  return windows
 }

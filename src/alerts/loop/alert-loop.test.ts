@@ -277,22 +277,39 @@ test('no location counts as silent while the states of its checks are being read
   expect(received).toEqual([])
 })
 
-test('checks whose results the store has skipped are read', async () => {
+test('a check whose results cannot be read does not keep others from being read once their results are skipped', async () => {
   const { url, received } = await channelReceiver()
-  const first = await start({ url, alerts: [] })
-  let announce: Parameters<typeof first.store.onAppended>[1] = () => {}
+  const damaged = testCheck(anyRunType(), { id: 'damaged', name: 'Damaged', locations: ['here'] })
+  const checks = [damaged, check]
+  const first = await start({ url, checks, alerts: [] })
+  await first.store.append([testResult(damaged, noon, { runLocation: 'here', hasFailures: true })])
+  const listeners = new Set<Announce>()
+  let [reads, isDamaged] = [0, false]
   const store: typeof first.store = {
     ...first.store,
     onAppended(_, listener) {
-      announce = listener
-      return () => {}
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async results(query) {
+      if (query.check.checkId === 'damaged') reads++
+      if (query.check.checkId !== 'damaged' || !isDamaged) return first.store.results(query)
+      throw new Error('its results are damaged')
     },
   }
-  await start({ url, store })
+  const skip = (id: string) => {
+    for (const announce of listeners) announce([], { results: 1, byCheck: new Map([[id, { from: noon, to: noon }]]) })
+  }
+  await start({ url, store, checks })
+  await expect.poll(() => titles(received)).toEqual(['Damaged is failing'])
+  isDamaged = true
+  const readBefore = reads
+  skip('damaged')
+  await expect.poll(() => reads).toBeGreaterThan(readBefore)
   await first.store.append([result(noon, true)])
-  announce([], { results: 1, byCheck: new Map([['shop', { from: noon, to: noon }]]) })
-  await expect.poll(() => events(received)).toEqual(['open'])
-})
+  skip('shop')
+  await expect.poll(() => titles(received), { timeout: 15_000 }).toEqual(['Damaged is failing', 'Shop is failing'])
+}, 20_000)
 
 describe('a reload of the config file', () => {
   const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })

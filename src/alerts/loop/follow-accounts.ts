@@ -9,7 +9,7 @@ import type { AlertPlan } from '../decide/plan.ts'
 import type { StoredAccounts } from '../outbox/alert-records.ts'
 import type { AccountAlerts } from './account-alerts.ts'
 import type { Log } from './alert-service.ts'
-import { seedCheck, seedFacts } from './seed-facts.ts'
+import { seedFacts } from './seed-facts.ts'
 
 type FollowOptions = {
   readonly catalogue: Catalogue
@@ -27,6 +27,8 @@ type FollowOptions = {
 
 /** The store may skip results again and again while others arrive in a flood. */
 const skippedPauseMs = 5000
+/** Checks whose results are damaged. */
+const maxLogged = 20
 
 type PlanSource = { readonly policies: Policies; readonly checks: readonly Check[]; readonly name: string | undefined }
 type IsWanted = (checkId: string) => boolean
@@ -53,19 +55,15 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     )
   }
 
-  /** Reads the states of checks; false if that failed, for all of them or for those whose results are damaged. */
+  /** Reads the states of checks; false if that failed. Those whose results are damaged are left out. */
   async function seed(account: string, alerts: AccountAlerts, isWanted: IsWanted, failures = 0): Promise<boolean> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
-    const options = { store, tracker: alerts.tracker, quorumsOf, now }
+    const wanted = catalogue.checks(account).filter(({ id }) => isWanted(id))
     try {
-      await seedFacts(
-        catalogue.checks(account).filter(({ id }) => isWanted(id)),
-        options,
-      )
-      for (const id of alerts.tracker.uncertain().filter(isWanted)) {
-        const check = catalogue.check(account, id)
-        if (check) await seedCheck(check, options)
-      }
+      const unread = await seedFacts(wanted, { store, tracker: alerts.tracker, quorumsOf, now })
+      for (const { check, error } of unread.slice(0, maxLogged))
+        log.error({ err: error, account, check: check.id }, 'Could not read the state of a check; alerts start with its next results.')
+      if (unread.length > maxLogged) log.error({ account }, `Nor that of ${unread.length - maxLogged} more.`)
       alerts.startWatching()
       return true
     } catch (error) {

@@ -15,28 +15,34 @@ type SeedOptions = {
 /** As many as a threshold in runs may need. */
 const rowsPerLocation = 20
 
+/** A check whose stored results are damaged. */
+export type UnreadCheck = { readonly check: Check; readonly error: unknown }
+
 /**
- * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded. If the
- * results of some are damaged, rejects once the others are read.
+ * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded, or whose state
+ * these results do not tell. Returns those that cannot be read: reading them again would fail, too.
  */
-export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
+export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<readonly UnreadCheck[]> {
   const { store, tracker, now } = options
+  const unread = new Map<string, UnreadCheck>()
+  const tryCheck = (check: Check) =>
+    seedCheck(check, options).catch((error) => {
+      if (error instanceof StoreUnavailable) throw error
+      unread.set(check.id, { check, error })
+    })
   const latest = await store.latest(checks.map(refOf), { fresh: true })
-  const failures: unknown[] = []
   for (const [i, check] of checks.entries()) {
     const newest = latest[i]?.byLocation ?? []
-    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded))
-      await seedCheck(check, options).catch((error) => {
-        if (error instanceof StoreUnavailable) throw error
-        failures.push(error)
-      })
+    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded)) await tryCheck(check)
     else tracker.add(filed(check, newest), now())
   }
-  if (failures.length > 0) throw failures[0]
+  const uncertain = new Set(tracker.uncertain())
+  for (const check of checks) if (uncertain.has(check.id) && !unread.has(check.id)) await tryCheck(check)
+  return [...unread.values()]
 }
 
 /** Loads the recent results of a check, and since when it is down. */
-export async function seedCheck(check: Check, { store, tracker, quorumsOf, now }: SeedOptions): Promise<void> {
+async function seedCheck(check: Check, { store, tracker, quorumsOf, now }: SeedOptions): Promise<void> {
   const at = now()
   const limit = rowsPerLocation * Math.max(1, check.locations.length)
   const window = { from: at - 400 * dayMs, to: at }

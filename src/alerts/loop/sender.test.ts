@@ -59,6 +59,35 @@ test('time in which a message was held does not count for giving it up', async (
   expect(attempts[1]?.outcome).toBe('retry')
 })
 
+test('a message that is held every night is given up once it was tried for a day in all', async () => {
+  const state = { isStillDue: 'due' as StillDue }
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 11 * hourMs }), state)
+  send('a', noon, true)
+  await expect.poll(() => attempts.length).toBe(1)
+  const tryAfter = async (hours: number) => {
+    const before = attempts.length
+    clock.now += hours * hourMs
+    state.isStillDue = 'due'
+    sender.hurry('acme', 'hook')
+    await expect.poll(() => attempts.length).toBe(before + 1)
+    return attempts.at(-1)?.outcome
+  }
+  const hold = async () => {
+    state.isStillDue = 'held'
+    sender.hurry('acme', 'hook')
+    await expect.poll(() => sender.oldestWaiting()).toBeNull()
+  }
+  clock.now += hourMs
+  for (let night = 0; night < 2; night++) {
+    await hold()
+    expect(await tryAfter(12)).toBe('retry')
+    expect(await tryAfter(11)).toBe('retry')
+  }
+  await hold()
+  expect(await tryAfter(12)).toBe('retry')
+  expect(await tryAfter(2)).toBe('givenUp')
+})
+
 test('time in which no process tried a message does not count for giving it up', async () => {
   const { send, attempts, clock } = open(() => ({ outcome: 'retry', answer: 'no network', afterMs: null }))
   clock.now += 48 * hourMs

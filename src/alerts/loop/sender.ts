@@ -58,8 +58,8 @@ type Queue = {
   /** Ids of messages in `isStillDue` or in an attempt. */
   readonly busy: Set<string>
   readonly attempting: Set<string>
-  /** Ids of held messages. */
-  readonly held: Set<string>
+  /** Since when messages are held, by id. */
+  readonly held: Map<string, number>
   /** When attempts of the last minute began. */
   sentAt: number[]
   lastAttemptAt: number
@@ -167,11 +167,13 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     const { id } = delivery.message
     const due = isFresh ? 'due' : await isStillDue(account, delivery)
     if (due === 'over' || !queue.waiting.has(id)) return drop(queue, id)
+    const heldSince = queue.held.get(id)
     if (due === 'held') {
-      queue.held.add(id)
+      queue.held.set(id, heldSince ?? now())
       return put(queue, { ...waiting, nextAt: now() + heldMs })
     }
-    const triedSince = queue.held.delete(id) ? now() : triedFrom(waiting, now())
+    queue.held.delete(id)
+    const triedSince = heldSince === undefined ? triedFrom(waiting, now()) : (waiting.triedSince ?? heldSince) + now() - heldSince
     queue.attempting.add(id)
     const outcome = await deliver(waiting)
     const at = now()
@@ -244,7 +246,7 @@ function newQueue(account: string): Queue {
     later: [],
     busy: new Set(),
     attempting: new Set(),
-    held: new Set(),
+    held: new Map(),
     sentAt: [],
     lastAttemptAt: Number.NEGATIVE_INFINITY,
     clockAt: Number.NEGATIVE_INFINITY,

@@ -29,12 +29,22 @@ async function place() {
       return coordination.calls.unanswered()
     },
   }
+  /** While set, rows cannot be written. */
+  const unwritable = { is: false, tries: 0 }
+  const rows: typeof coordination.rows = {
+    ...coordination.rows,
+    async write(written) {
+      if (!unwritable.is) return coordination.rows.write(written)
+      unwritable.tries++
+      throw new Error('the disk is full')
+    },
+  }
   const { store } = await temporaryStore(Date.now)
   const catalogue = testCatalogue({ checks: [check], policies: { alerts: [alertRule()] } })
   async function start() {
     const log = recordingLog()
     const alerts = await startSharedAlerts({
-      coordination: { ...coordination, calls },
+      coordination: { ...coordination, calls, rows },
       store,
       catalogue,
       channelTypes,
@@ -55,7 +65,7 @@ async function place() {
     onTestFinished(close)
     return { alerts, log, close }
   }
-  return { start, claims, slow, store }
+  return { start, claims, slow, unwritable, store }
 }
 
 const isLeader = (alerts: AlertLoop) => alerts.stats().isLeader
@@ -131,4 +141,13 @@ test('a process that lost the lease again while it was still stepping down leads
   await expect.poll(() => isLeader(alerts) && times(leads) > 1, patient).toBe(true)
   await alerts.silence(silenceFor('kept'))
   expect(comments(alerts)).toEqual(['kept'])
+})
+
+test('a process that cannot begin its term ends when it is closed', { timeout: 60_000 }, async () => {
+  const { start, claims, unwritable } = await place()
+  unwritable.is = true
+  const { close } = await start()
+  await expect.poll(() => unwritable.tries, patient).toBeGreaterThan(0)
+  await close()
+  expect([...claims.values()].map(({ ended }) => ended)).toEqual([true])
 })

@@ -125,6 +125,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
         await replica.begin(leading)
         return await startAlerts({ ...options, transport: options.transport(leading.isValid), database: leadersDatabase(leading) })
       } catch (error) {
+        if (closing.signal.aborted) return null
         log.error({ err: error }, 'This process could not start to send alerts. Retrying.')
         await sleep(retryMs, undefined, { signal: AbortSignal.any([leading.signal, closing.signal]), ref: false }).catch(() => {})
       }
@@ -225,6 +226,8 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     },
     async close() {
       closing.abort()
+      // A term that has not begun yet may wait for a database or a disk that cannot be written.
+      if (led && !led.loop) led.lost.abort()
       await following
       await turn
       if (led) await stepDown(led)

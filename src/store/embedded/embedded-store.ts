@@ -4,7 +4,7 @@ import { isBounded, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { evidenceBytes, groupCommit, timedAppend } from '../group-commit.ts'
-import { createListeners, type Started, skippedIn } from '../listeners.ts'
+import { createListeners, createSkipped } from '../listeners.ts'
 import { maxAheadMs } from '../newest.ts'
 import { toStored } from '../query/parts/stored-result.ts'
 import type { Reader } from '../query/question-reader.ts'
@@ -72,9 +72,11 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   /** A commit may have been written although its thread was lost, so cached state is reloaded after the next commit. */
   let isUncertain = false
   /** The results of such commits: if they are written, they will never be announced, since those that are sent again are duplicates. */
-  const uncertain: Started[] = []
+  const uncertain = createSkipped()
+  let losses = 0
   const onWriterLost = () => {
     isUncertain = true
+    losses++
   }
   const { readers, writer, inline } = await openWorkers(options, { stats, log, onWriterLost }).catch((error) => {
     unlock()
@@ -96,6 +98,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const commit = groupCommit(
     async (filed: readonly FiledResult[]) => {
       const { batches, indexes } = toBatches(filed, clock())
+      const lossesBefore = losses
       totals.commitStarts()
       try {
         const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
@@ -105,7 +108,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
         maintenance.afterCommit(filed.length)
         return duplicates
       } catch (error) {
-        if (isUncertain) for (const { check, result } of filed) uncertain.push({ check, startedAt: result.startedAt })
+        if (losses > lossesBefore) uncertain.add(filed)
         throw error
       } finally {
         totals.commitEnds()
@@ -117,7 +120,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     isUncertain = false
     totals.forget()
     await writer.call('latest', []).then(latest.observe, onWriterLost)
-    for (const [account, skipped] of skippedIn(uncertain.splice(0))) listeners.skip(account, skipped)
+    for (const [account, skipped] of uncertain.take()) listeners.skip(account, skipped)
   }
   const totals = createTotalsCache({
     count: counts.committed,
