@@ -285,6 +285,19 @@ describe('a body', () => {
     expect(fromWire(typeAt('api'), answerOf(check), check)).toEqual(read)
   })
 
+  test.each([
+    [0, 'minutes', '0m'],
+    [0, 'seconds', undefined],
+    [3, 'hours', '3h'],
+  ])('that has a grace of %d %s reads it in that unit', (grace, graceUnit, stored) => {
+    const body = { name: 'Job', heartbeat: { period: 1, periodUnit: 'days', grace, graceUnit, pingToken: aToken } }
+    const definition = definitionFrom('heartbeat', body)
+    expect((definition.heartbeat as { readonly grace?: string }).grace).toBe(stored)
+    const check = checkFrom(definition)
+    expect(answerOf(check).heartbeat).toMatchObject({ grace, graceUnit })
+    expect(check.checkType.pingSettings?.(check.settings).graceMs).toBe(grace * 3_600_000)
+  })
+
   test('has a script whose own variables stay its own', () => {
     const { create } = clientRequests('browser')
     const check = checkFrom(definitionFrom('browser', create))
