@@ -100,7 +100,11 @@ test('variables in braces are read as those of the config file, and that is note
   expect(reading({ url: 'https://{{ HOST }}/{{_x1}}' }, (reader) => reader.template('url'))).toEqual({
     value: 'https://$' + '{HOST}/$' + '{_x1}',
     faults: [],
-    hasBraces: true,
+    braces: new Set(['{{ NAME }}', '{{NAME}}']),
+  })
+  expect(reading({ url: '{{{HOST}}}/{"a":{{_x1}}}' }, (reader) => reader.template('url'))).toMatchObject({
+    value: '$' + '{HOST}/{"a":$' + '{_x1}}',
+    braces: new Set(['{{{NAME}}}', '{{NAME}}']),
   })
   expect(reading({ url: '{{1}} {{}} {A}' }, (reader) => reader.template('url'))).toEqual({ value: '{{1}} {{}} {A}', faults: [] })
 })

@@ -8,7 +8,7 @@ export type WireReader = {
   readonly pointer: string
   /** Undefined if the field is absent, null or empty. */
   text(name: string, maxLength?: number): string | undefined
-  /** A text with variables, which bodies may also write as `{{NAME}}`. */
+  /** A text with variables, which bodies may also write as `{{NAME}}` or `{{{NAME}}}`. */
   template(name: string): string | undefined
   flag(name: string): boolean | undefined
   number(name: string): number | undefined
@@ -30,8 +30,8 @@ export type WireReader = {
 /** State of a body that is being read. */
 export type WireNotes = {
   readonly faults: DefinitionFault[]
-  /** Whether a variable is written as `{{NAME}}`. */
-  hasBraces?: boolean
+  /** How variables are written in braces, such as `{{NAME}}` and `{{ NAME }}`. */
+  braces?: Set<string>
 }
 
 const maxFaults = 100
@@ -73,8 +73,9 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
     pointer,
     text: textOf,
     template: (name) =>
-      textOf(name)?.replace(bracedVariables, (_, variable: string) => {
-        notes.hasBraces = true
+      textOf(name)?.replace(bracedVariables, (whole: string, tripled?: string, doubled?: string) => {
+        const variable = tripled ?? doubled ?? ''
+        notes.braces = (notes.braces ?? new Set()).add(whole.replace(variable, 'NAME'))
         return `\${${variable}}`
       }),
     flag(name) {
@@ -118,7 +119,8 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
   }
 }
 
-const bracedVariables = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+/** In other clients, values in two braces are encoded in addresses, and those in three are not. Here, neither is encoded. */
+const bracedVariables = /\{\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}\}|\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
 const maxDepth = 8
 

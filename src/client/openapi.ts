@@ -2436,6 +2436,8 @@ export interface components {
             repeatEndsAt: string | null;
             /** @description For checks with any of these tags; without tags, for all checks. */
             tags: string[];
+            /** @description For all checks: true without tags. */
+            pauseAllChecks: boolean;
             /** @description The time zone of a recurring one; default: UTC. */
             timezone?: string;
             /** Format: date-time */
@@ -2460,6 +2462,8 @@ export interface components {
             repeatEndsAt?: string | null;
             /** @description For checks with any of these tags; without tags, for all checks. */
             tags?: string[];
+            /** @description For all checks: true without tags. */
+            pauseAllChecks?: boolean;
             /** @description The time zone of a recurring one; default: UTC. */
             timezone?: string;
         };

@@ -54,6 +54,22 @@ test.each<[string, object | null, object | null, readonly object[]]>([
   ['a list for an object', { a: [] }, { a: {} }, [{ pointer: '/a', before: [], after: {} }]],
   ['null for an object', { a: {} }, { a: null }, [{ pointer: '/a', before: {}, after: null }]],
   ['names with signs of pointers', {}, { 'a/b~c': 1 }, [{ pointer: '/a~1b~0c', after: 1 }]],
+  [
+    'the order of variables, which clients list',
+    { variables: { environment: { A: '1', B: '2' } } },
+    { variables: { environment: { B: '2', A: '1' } } },
+    [{ pointer: '/variables/environment', before: ['A', 'B'], after: ['B', 'A'] }],
+  ],
+  [
+    'variables of which some are new or gone',
+    { environment: { A: '1', B: '2' } },
+    { environment: { B: '2', C: '3' } },
+    [
+      { pointer: '/environment/A', before: '1' },
+      { pointer: '/environment/C', after: '3' },
+    ],
+  ],
+  ['the same fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, []],
   ['all of what is new', null, { a: 1 }, [{ pointer: '', after: { a: 1 } }]],
   ['all of what is gone', { a: 1 }, null, [{ pointer: '', before: { a: 1 } }]],
 ])('the changes of %s are listed', (_, before, after, changes) => {

@@ -37,10 +37,22 @@ function compare(before: Shown | null, after: Shown | null, pointer: string, fou
   if (isParent(old) && isParent(next) && Array.isArray(old) === Array.isArray(next)) {
     for (const name of new Set([...Object.keys(old), ...Object.keys(next)]))
       compare(partOf(before, name), partOf(after, name), `${pointer}/${escapedStep(name)}`, found)
+    if (ordered.test(pointer)) compareOrder(Object.keys(old), Object.keys(next), pointer, found)
     return
   }
   if (Object.is(old, next)) return
   found.push({ pointer, ...(before && { before: before.shown }), ...(after && { after: after.shown }) })
+}
+
+/** Mappings that bodies have as lists, whose order clients compare. */
+const ordered = /\/(environment|headers|query)$/
+
+/** Added and removed names are changes already. */
+function compareOrder(before: readonly string[], after: readonly string[], pointer: string, found: FieldChange[]): void {
+  const kept = new Set(after)
+  const common = new Set(before.filter((name) => kept.has(name)))
+  const order = after.filter((name) => common.has(name))
+  if (found.length < maxChanges && [...common].some((name, index) => name !== order[index])) found.push({ pointer, before, after })
 }
 
 type Parent = Readonly<Record<string, unknown>>

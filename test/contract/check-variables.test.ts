@@ -69,6 +69,18 @@ describe('variables of a check', () => {
     expect([again.status, again.headers.etag]).toEqual([200, '"v1"'])
   })
 
+  test('are answered in the order in which they were sent last, as those of a group', async () => {
+    const [a, b, c] = [variable('A', 'x'), variable('B', 'x', { locked: true }), variable('C', 'y')]
+    const namesOf = (answer: { readonly body: { readonly environmentVariables: readonly { readonly key: string }[] } }) =>
+      answer.body.environmentVariables.map(({ key }) => key)
+    const request = { url: 'https://shop.example/' }
+    const { id } = await add(request, [a, b, c])
+    expect(namesOf(await send('PUT', `${checkPath}/${id}`, body(request, [c, a, b])))).toEqual(['C', 'A', 'B'])
+    const group = (await send('POST', '/v1/check-groups', { name: 'Shop', environmentVariables: [a, b, c] })).body
+    const replaced = await send('PUT', `/v1/check-groups/${group.id}`, { name: 'Shop', environmentVariables: [c, a, b] })
+    expect(namesOf(replaced)).toEqual(['C', 'A', 'B'])
+  })
+
   test('come before those of its group, and these before those of the account; what the config file opens is first', async () => {
     await send('POST', '/v1/variables', { key: 'A', value: 'account' })
     await send('POST', '/v1/variables', { key: 'B', value: 'account' })

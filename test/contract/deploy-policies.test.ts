@@ -76,6 +76,16 @@ test('alert channels are written with the checks and groups that subscribe to th
   expect((await app.get(`/v1/alert-channels/${ids.ops}`)).status).toBe(404)
 })
 
+test.each([
+  ['check', 'checkId'],
+  ['check-group', 'groupId'],
+])('a %s cannot subscribe to a channel that does not exist', async (type, field) => {
+  const other = { type: 'alert-channel', logicalId: 'ops', physicalId: 4711, member: false, payload: null }
+  const owner = resource(type, 'home', type === 'check' ? recordedCheck('home') : { name: 'Home' })
+  const { status, body } = await deploy(owner, other, subscription({ [field]: { ref: 'home' } }))
+  expect([status, body.message]).toEqual([400, expect.stringContaining('there is no managed alert channel with the id 4711')])
+})
+
 test('a subscription to a channel that the project does not have is refused', async () => {
   const { status, body } = await deploy(resource('check', 'home', recordedCheck('home')), subscription({ checkId: { ref: 'home' } }))
   expect([status, body.message]).toEqual([400, expect.stringContaining('there is no alert-channel ops in the project')])

@@ -47,7 +47,8 @@ describe('a maintenance window', () => {
     expect([added.status, added.headers.etag]).toEqual([201, '"v1"'])
     const { id } = added.body
     expect(Number.isSafeInteger(id)).toBe(true)
-    const written = { ...night, id, repeatEndsAt: null, created_at: '2026-11-14T12:00:00.000Z', updated_at: '2026-11-14T12:00:00.000Z' }
+    const [created_at, updated_at] = ['2026-11-14T12:00:00.000Z', '2026-11-14T12:00:00.000Z']
+    const written = { ...night, id, repeatEndsAt: null, pauseAllChecks: false, created_at, updated_at }
     expect(added.body).toEqual(written)
     expect((await api.get(`${path}/${id}`)).body).toEqual(written)
     expect((await api.get(path)).body).toEqual([written])

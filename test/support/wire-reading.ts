@@ -6,5 +6,5 @@ export function wireReading<Value>(body: unknown, read: (reader: WireReader) => 
   const reader = wireReader(body, notes)
   const value = read(reader)
   reader.end()
-  return { value, faults: notes.faults.map(({ pointer, message }) => `${pointer}: ${message}`), hasBraces: notes.hasBraces }
+  return { value, faults: notes.faults.map(({ pointer, message }) => `${pointer}: ${message}`), braces: notes.braces }
 }

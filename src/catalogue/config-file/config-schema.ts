@@ -91,7 +91,7 @@ export const clientFieldSchemas = {
   ),
   runtimeId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   groupOrder: Type.Optional(Count),
-  variables: Type.Optional(Type.Literal('braces')),
+  variables: Type.Optional(Type.Enum(['braces', 'spacedBraces', 'tripleBraces', 'spacedTripleBraces'])),
 }
 const ClientFields = Type.Object(clientFieldSchemas, closed)
 export type ClientFields = Static<typeof ClientFields>

@@ -251,6 +251,23 @@ describe('a body', () => {
     }
   })
 
+  test.each(['{{HOST}}', '{{ HOST }}', '{{{HOST}}}', '{{{ HOST }}}'])('may write variables as %s, and reads them so', (host) => {
+    const request = { url: `https://${host}/a`, headers: [{ key: 'X-Host', value: `a-${host}` }] }
+    const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request })
+    expect(definition.request).toMatchObject({ url: `https://$\{HOST}/a`, headers: { 'X-Host': `a-$\{HOST}` } })
+    const { definition: _, ...answer } = answerOf(checkFrom(definition))
+    expect(answer.request).toMatchObject({ url: `https://${host}/a`, headers: [{ value: `a-${host}` }] })
+    expect(definitionFrom('api', answer)).toEqual(definition)
+  })
+
+  test('keeps a variable between braces as it is, which would be read as another text in more of them', () => {
+    const request = { url: 'https://{{HOST}}/', method: 'POST', bodyType: 'RAW', body: `{$\{HOST}}` }
+    const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request })
+    const { definition: _, ...answer } = answerOf(checkFrom(definition))
+    expect(answer.request).toMatchObject({ url: 'https://{{HOST}}/', body: `{$\{HOST}}` })
+    expect(definitionFrom('api', answer)).toEqual(definition)
+  })
+
   test('may write variables in braces, and reads them so', () => {
     const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     body.request = {
@@ -266,6 +283,19 @@ describe('a body', () => {
     const check = checkFrom((read as { definition: Body }).definition)
     expect(answerOf(check).request).toMatchObject({ url: 'https://{{HOST}}/a', headers: [{ value: 'Bearer {{TOKEN}}' }] })
     expect(fromWire(typeAt('api'), answerOf(check), check)).toEqual(read)
+  })
+
+  test.each([
+    [0, 'minutes', '0m'],
+    [0, 'seconds', undefined],
+    [3, 'hours', '3h'],
+  ])('that has a grace of %d %s reads it in that unit', (grace, graceUnit, stored) => {
+    const body = { name: 'Job', heartbeat: { period: 1, periodUnit: 'days', grace, graceUnit, pingToken: aToken } }
+    const definition = definitionFrom('heartbeat', body)
+    expect((definition.heartbeat as { readonly grace?: string }).grace).toBe(stored)
+    const check = checkFrom(definition)
+    expect(answerOf(check).heartbeat).toMatchObject({ grace, graceUnit })
+    expect(check.checkType.pingSettings?.(check.settings).graceMs).toBe(grace * 3_600_000)
   })
 
   test('has a script whose own variables stay its own', () => {

@@ -8,7 +8,7 @@ import { groupFindings } from '../managed/group-findings.ts'
 import type { ManagedResource } from '../managed/resources.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 import { readAlertSettings, readSubscriptions, writeAlertSettings } from './alert-settings.ts'
-import { withBraces } from './braces.ts'
+import { bracesOf, withBracesOf } from './braces.ts'
 import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten, withheldText } from './merge.ts'
 import { jsonPointer } from './pointers.ts'
@@ -88,7 +88,7 @@ function readGroup(body: WrittenDefinition, notes: WireNotes): WrittenDefinition
     clientFields: notEmpty(readClientFields(reader)),
   })
   reader.end()
-  return notes.hasBraces ? { ...read, clientFields: { ...(read.clientFields ?? {}), variables: 'braces' } } : read
+  return notes.braces ? { ...read, clientFields: { ...(read.clientFields ?? {}), variables: bracesOf(notes.braces) } } : read
 }
 
 function readDefaults(reader: WireReader, privateLocations: readonly string[]): WrittenDefinition {
@@ -149,7 +149,7 @@ function writeGroup(group: GroupDefinition, version: GroupVersion): WrittenDefin
     locations: ((defaults.locations ?? []) as readonly string[]).filter((location) => !privateLocations.includes(location)),
     privateLocations,
     concurrency: clientFields.concurrency ?? 1,
-    [groupRequest?.field ?? 'request']: clientFields.variables === 'braces' ? withBraces(parts) : parts,
+    [groupRequest?.field ?? 'request']: withBracesOf(group, parts),
     environmentVariables: variableList(group),
     retryStrategy: retryWire(defaults.retry) ?? clientFields.retryStrategy ?? null,
     doubleCheck: false,

@@ -17,7 +17,7 @@ import { lengthFault } from '../managed/definition-length.ts'
 import { ownVariableFindings, shownVariableFindings } from '../managed/group-findings.ts'
 import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition, variablesOf } from '../written-definition.ts'
-import { hasBraces, withBraces } from './braces.ts'
+import { bracesOf, withBracesOf } from './braces.ts'
 import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten, revealedText, withheldText } from './merge.ts'
 import { jsonPointer, wirePointer } from './pointers.ts'
@@ -178,7 +178,7 @@ function readBody(checkType: CheckType, body: Definition, notes: WireNotes, prev
     ...common,
     ...settings,
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...(notes.hasBraces && { clientFields: { ...(common.clientFields ?? {}), variables: 'braces' } }),
+    ...(notes.braces && { clientFields: { ...(common.clientFields ?? {}), variables: bracesOf(notes.braces) } }),
   }
 }
 
@@ -207,7 +207,7 @@ function writeBody(check: Written, shown: Definition, pingUrl?: WireOptions['pin
   const fields = write(shownSettings, { resolved: settings, pingUrl })
   return {
     ...writeCommon(check, shown),
-    ...(hasBraces(shown) ? withBraces(fields) : fields),
+    ...withBracesOf(shown, fields),
     ...(hasVariables && { environmentVariables: variableList(variablesOf(shown) ?? {}) }),
   }
 }

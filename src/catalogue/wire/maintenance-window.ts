@@ -1,5 +1,6 @@
 import { present } from '../../checks/wire.ts'
 import type { WireReader } from '../../checks/wire-reader.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 
 const units = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const
@@ -8,6 +9,8 @@ const units = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const
 export function readMaintenanceWindow(body: WireReader): WrittenDefinition {
   body.ignore('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
   const tags = body.texts('tags')
+  if (body.flag('pauseAllChecks') && tags.length > 0) body.fault('tags', 'tags must be empty, because pauseAllChecks selects all checks')
+  refuseStatusPages(body)
   return present<unknown>({
     name: body.text('name'),
     from: body.text('startsAt'),
@@ -16,6 +19,12 @@ export function readMaintenanceWindow(body: WireReader): WrittenDefinition {
     timezone: body.text('timezone'),
     tags: tags.length > 0 ? tags : undefined,
   })
+}
+
+/** Clients also send the other settings of status pages if the window is shown on none. */
+function refuseStatusPages(body: WireReader): void {
+  const given = body.raw('statusPageVisibility') ?? {}
+  if (!isMapping(given) || given.enabled) body.fault('statusPageVisibility', 'statusPageVisibility is not supported: leave it out')
 }
 
 function readRepeat(body: WireReader): WrittenDefinition | undefined {
@@ -40,6 +49,7 @@ export function writeMaintenanceWindow(definition: WrittenDefinition): WrittenDe
     repeatEndsAt: until ?? null,
     ...(timezone !== undefined && { timezone }),
     tags: tags ?? [],
+    pauseAllChecks: (tags ?? []).length === 0,
   }
 }
 

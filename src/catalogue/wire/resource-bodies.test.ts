@@ -63,7 +63,48 @@ describe('a maintenance window', () => {
     expect(writeMaintenanceWindow(definition)).toMatchObject({ repeatUnit: null, repeatInterval: null, repeatEndsAt: null, tags: [] })
   })
 
+  test('is taken as current clients send it, without a status page', () => {
+    const body = {
+      name: 'Night',
+      startsAt: '2026-11-20T22:00:00Z',
+      endsAt: '2026-11-20T23:00:00Z',
+      repeatInterval: null,
+      repeatUnit: null,
+      repeatEndsAt: null,
+      tags: ['shop'],
+      timezone: null,
+      pauseAllChecks: false,
+      silenceAlertsTags: [],
+      silenceAllAlerts: false,
+      description: null,
+      statusPageVisibility: {
+        enabled: false,
+        severity: null,
+        affectAllServices: false,
+        notifyOnStart: false,
+        notifyOnEnd: false,
+        suppressAutoIncidents: false,
+        reminderMinutesBefore: [],
+        autoStart: true,
+        autoEnd: true,
+        showAffectedServices: true,
+        statusPageIds: [],
+        serviceIds: [],
+      },
+    }
+    const definition = { name: 'Night', from: body.startsAt, to: body.endsAt, tags: ['shop'] }
+    expect(read(readMaintenanceWindow, body)).toEqual(definition)
+    expect(writeMaintenanceWindow(definition)).toMatchObject({ tags: ['shop'], pauseAllChecks: false })
+    const { tags: _, ...ofAll } = definition
+    expect(read(readMaintenanceWindow, { ...body, tags: [], pauseAllChecks: true })).toEqual(ofAll)
+    expect(writeMaintenanceWindow(ofAll)).toMatchObject({ tags: [], pauseAllChecks: true })
+  })
+
   test.each([
+    [{ pauseAllChecks: true, tags: ['shop'] }, '/tags'],
+    [{ silenceAlertsTags: ['shop'] }, '/silenceAlertsTags'],
+    [{ statusPageVisibility: { enabled: true } }, '/statusPageVisibility'],
+    [{ statusPageVisibility: 'public' }, '/statusPageVisibility'],
     [{ repeatInterval: 2 }, '/repeatUnit'],
     [{ repeatEndsAt: '2026-12-01T00:00:00Z' }, '/repeatUnit'],
     [{ repeatUnit: 'YEAR' }, '/repeatUnit'],

@@ -18,7 +18,7 @@ export const heartbeat = defineCheckType({
   target: () => ({}),
   pingSettings: ({ heartbeat: { period, schedule = '', timezone = 'UTC', grace, token } }) => ({
     periodMs: period === undefined ? longestPeriodMs({ schedule, timezone }) : durationMs(period),
-    graceMs: grace === undefined ? 0 : durationMs(grace),
+    graceMs: grace === undefined || grace.startsWith('0') ? 0 : durationMs(grace),
     tokenHash: hashedToken(token),
     ...(period === undefined && { cron: { schedule, timezone } }),
   }),

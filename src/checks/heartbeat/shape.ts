@@ -8,12 +8,15 @@ import { strict } from '../probe/settings.ts'
 
 export const metrics = { duration: unlisted(milliseconds('Run time')) }
 
+/** Also zero, because API clients send it with a unit, and compare both. */
+const Grace = Type.String({ pattern: '^(0|[1-9][0-9]{0,8})(ms|s|m|h|d)$', description: 'a duration such as 10s, 5m, 1h or 30d' })
+
 const Heartbeat = Type.Object(
   {
     period: Type.Optional(titled('Maximum time between two pings', Duration)),
     schedule: Type.Optional(Type.String({ maxLength: 200, description: 'the five fields of a crontab, such as 0 3 * * *' })),
     timezone: Type.Optional(Type.String({ description: 'the name of a time zone such as Europe/Berlin' })),
-    grace: Type.Optional(titled('Grace time for late pings', Duration)),
+    grace: Type.Optional(titled('Grace time for late pings', Grace)),
     token: Type.String({
       minLength: 16,
       maxLength: 128,

@@ -48,7 +48,7 @@ const units = { SECONDS: 's', MINUTES: 'm', HOURS: 'h', DAYS: 'd' } as const
 function readDuration(heartbeat: WireReader, name: 'period' | 'grace'): string | undefined {
   const count = heartbeat.number(name) ?? 0
   const unit = heartbeat.word(`${name}Unit`, units)
-  if (count === 0) return undefined
+  if (count === 0) return name === 'grace' && unit !== undefined && unit !== 's' ? `0${unit}` : undefined
   if (unit === undefined) {
     if (!heartbeat.raw(`${name}Unit`)) heartbeat.fault(`${name}Unit`, `${name}Unit is missing`)
     return undefined

@@ -9,6 +9,7 @@ const windowFields: Readonly<Record<string, Schema>> = {
   repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every n units; null for every one.' },
   repeatEndsAt: { type: ['string', 'null'], description: 'It does not start at or after this time.' },
   tags: { ...strings, description: 'For checks with any of these tags; without tags, for all checks.' },
+  pauseAllChecks: { type: 'boolean', description: 'For all checks: true without tags.' },
 }
 const windowOptional: Readonly<Record<string, Schema>> = {
   timezone: { type: 'string', description: 'The time zone of a recurring one; default: UTC.' },

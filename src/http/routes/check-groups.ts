@@ -1,12 +1,10 @@
 import type { Account } from '../../catalogue/catalogue.ts'
 import { type GroupDefinition, groupIdOf } from '../../catalogue/managed/check-group.ts'
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
-import { subscriptionsOf } from '../../catalogue/policies/alert-fields.ts'
 import { type GroupVersion, groupFromWire, groupToWire } from '../../catalogue/wire/group.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
-import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
-import { checkGroups } from '../../managed/resources/check-groups.ts'
+import { checkGroups, requireChannels } from '../../managed/resources/check-groups.ts'
 import { sealGroup } from '../../managed/seal.ts'
 import { requireUnbroken } from '../../managed/user-judge.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
@@ -41,7 +39,7 @@ async function readGroup(body: unknown, version: GroupVersion, { account, curren
   const previous = current?.definition as GroupDefinition | undefined
   const read = groupFromWire(body, version, previous)
   if ('faults' in read) throw invalidDefinition(read.faults)
-  requireChannels(read.definition, previous, (id) => managed.resources.find(account, alertChannelKind, id) !== undefined)
+  requireChannels(read.definition, previous, { account, resources: managed.sources.resources })
   const definition = sealGroup(read.definition, account, managed.sources.vault, previous)
   if (current) await requireUnbroken(managed.judgeUsers, account, { current, definition })
   return { definition }
@@ -49,27 +47,10 @@ async function readGroup(body: unknown, version: GroupVersion, { account, curren
 
 /** For an earlier version, whose secrets are encrypted already. */
 async function restoredGroup(earlier: WrittenDefinition, account: Account, last: ManagedResource, deps: Deps): Promise<WrittenDefinition> {
-  const { judgeUsers, resources } = managedChecks(deps)
-  const isThere = (id: string) => resources.find(account, alertChannelKind, id) !== undefined
-  requireChannels(earlier as GroupDefinition, last.definition as GroupDefinition, isThere)
+  const { judgeUsers, sources } = managedChecks(deps)
+  requireChannels(earlier as GroupDefinition, last.definition as GroupDefinition, { account, resources: sources.resources })
   await requireUnbroken(judgeUsers, account, { current: last, definition: earlier })
   return earlier
-}
-
-/** Accepts channels of the previous version, which may have been deleted since. */
-function requireChannels(group: GroupDefinition, previous: GroupDefinition | undefined, isThere: (id: string) => boolean): void {
-  const known = new Set((previous ? subscriptionsOf(previous) : []).map(({ alertChannelId }) => alertChannelId))
-  const faults = subscriptionsOf(group).flatMap(({ alertChannelId }, index) =>
-    known.has(alertChannelId) || isThere(String(alertChannelId))
-      ? []
-      : [
-          {
-            pointer: `/alertChannelSubscriptions/${index}/alertChannelId`,
-            message: `there is no managed alert channel with the id ${alertChannelId}`,
-          },
-        ],
-  )
-  if (faults.length > 0) throw invalidDefinition(faults)
 }
 
 const shownUsers = 5

@@ -4,7 +4,7 @@ import { groupFromWire } from '../../catalogue/wire/group.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
 import type { DocumentRef } from '../../store/documents/document-log.ts'
-import { checkGroups } from '../resources/check-groups.ts'
+import { checkGroups, requireChannels } from '../resources/check-groups.ts'
 import type { ManagedResources } from '../resources/managed-resources.ts'
 import { sealGroup } from '../seal.ts'
 import { requireUnbroken, type UserJudge } from '../user-judge.ts'
@@ -27,11 +27,12 @@ export function createGroupWriter({ resources, judgeUsers, usersOf, vault }: Gro
     kind: checkGroups,
     resources,
     async read({ payload }, state, current) {
-      const { account, own } = state
+      const { account, own, view } = state
       const { v, ...body } = withSubscriptions(withLocations(payload, state), state)
       const previous = current?.definition as GroupDefinition | undefined
       const group = groupFromWire(body, v === 2 ? 2 : 1, previous)
       if ('faults' in group) throw new ResourceFaults(group.faults)
+      requireChannels(group.definition, previous, { account, resources: view.resources })
       const definition = sealGroup(group.definition, account, vault, previous)
       if (current) await requireUnbroken(judgeUsers, account, { current, definition, except: own })
       return { definition }
