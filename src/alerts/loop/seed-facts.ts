@@ -16,7 +16,7 @@ type SeedOptions = {
 const rowsPerLocation = 20
 
 /** A check whose stored results are damaged. */
-export type UnreadCheck = { readonly check: Check; readonly error: unknown }
+type UnreadCheck = { readonly check: Check; readonly error: unknown }
 
 /**
  * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded, or whose state
