@@ -258,7 +258,7 @@ describe('a copy of alerts', () => {
     expect((await follower.contents()).incidents).toEqual(expected)
   })
 
-  test('an empty folder gets all rows, even those of a term whose record has expired', { timeout: 5000 }, async () => {
+  test('an empty folder gets all rows, even those of a term whose record has expired', async () => {
     const { store } = memoryRows()
     const leader = process(store)
     const [before, after] = [leadingIn(1), leadingIn(2)]
