@@ -42,6 +42,7 @@ const build = await buildThatSpins({
   'store/query/aggregate.ts': 'buffers: Buffers): AggregateAnswer {',
   'store/embedded/write/writer.ts': 'append(batches: readonly Batch[]): number[][] {',
   'store/embedded/disk/sqlite.ts': "const outcome = work()\n    database.exec('COMMIT')",
+  'store/embedded/write/latest.ts': 'export function lastResults(part: Part): StoredResult[] {',
   'store/query/stored-totals.ts': 'export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {',
   'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input)',
   'catalogue/config-file/parse.ts': 'export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {',
@@ -104,6 +105,20 @@ test('a commit that was written although its thread was lost is known to statuse
   expect((await store.append([filed(2), filed(4)])).duplicates).toEqual([0])
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(4)
   expect(announced).toEqual([{ results: 2, byCheck: new Map([[check.checkId, { from: 2, to: 3 }]]) }, [4]])
+}, 180_000)
+
+test('results of a lost commit are skipped once their newest ones are known, not while these cannot be read', async () => {
+  const { store } = await storeOfBuild()
+  await store.append([filed(1)])
+  const announced: unknown[] = []
+  store.onAppended(check.account, (added, skipped) => announced.push(skipped ?? added.map(({ result }) => result.startedAt)))
+  await build.whileSpinning('store/embedded/disk/sqlite.ts', () =>
+    expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' }),
+  )
+  await build.whileSpinning('store/embedded/write/latest.ts', () => store.append([filed(3)]))
+  expect(announced).toEqual([[3]])
+  await store.append([filed(4)])
+  expect(announced).toEqual([[3], { results: 1, byCheck: new Map([[check.checkId, { from: 2, to: 2 }]]) }, [4]])
 }, 180_000)
 
 /** Nothing but their own module spins for these three, so that they wait together. */
