@@ -418,6 +418,12 @@ describe('an account of the service', () => {
     expect(all).toMatchSnapshot()
   })
 
+  test('variables in three braces are variables, also the address of a group', async () => {
+    const url = '{{{ GROUP_BASE_URL }}}/{{{API_KEY}}}'
+    const conversion = await checkly([api('grouped', { url }, { groupId: 7 })], groups, variables)
+    expect(conversion.checks.get('grouped')).toMatchObject({ request: { url: `https://shop.example.com/$\{API_KEY}` } })
+  })
+
   test('what a group says is said by its checks', async () => {
     const conversion = await checkly(all, groups, variables, channels)
     expect(conversion.account.groups).toMatchObject([
