@@ -137,6 +137,7 @@ test('a text that begins none of many secrets is searched for none of them', () 
 test('half a surrogate pair in a secret is hidden as requests send it', () => {
   const redact = redactor(encodings('\ud83dhunter2'))
   expect(redact('got \ud83dhunter2, \ufffdhunter2 and %EF%BF%BDhunter2')).toBe('got •••, ••• and •••')
+  expect(redact(JSON.stringify('\ud83dhunter2'))).toBe('"•••"')
 })
 
 test.each([' ', '\n', '"', "'", '<', '>'])('what is cut within a word that is percent-encoded ends before it, after %j', (separator) => {

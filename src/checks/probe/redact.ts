@@ -185,8 +185,9 @@ export function isSecretHeader(name: string): boolean {
 export function encodings(text: string): readonly string[] {
   const sent = wellFormed(text)
   const inUrls = [percentEncoded(sent), new URLSearchParams({ '': sent }).toString().slice(1), inPath(sent)]
-  const json = JSON.stringify(sent).slice(1, -1)
-  const written = [sent, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(sent), Buffer.from(sent).toString('base64')]
+  const json = [text, sent].map((one) => JSON.stringify(one).slice(1, -1))
+  const inJson = [...json, ...json.map((one) => one.replaceAll('/', '\\/'))]
+  const written = [sent, ...inUrls, ...inJson, escapeMarkup(sent), Buffer.from(sent).toString('base64')]
   return [...new Set([text, ...written, percentDecoded(sent), ...inUrls.map(withLowerHex)])]
 }
 
