@@ -69,15 +69,15 @@ describe('names', () => {
   })
 })
 
-describe('the floors', () => {
-  test('every folder of src has its floor', () => {
+describe('the levels', () => {
+  test('every folder of src has its level', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).filter((name) => !Object.hasOwn(floors, name))).toEqual([])
   })
   test('imports go down only', () => {
     expect(imports.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(tell)).toEqual([])
   })
-  test('folders on the same floor do not see each other', () => {
+  test('folders on the same level do not import each other', () => {
     const sideways = imports.filter(({ from, to }) => from !== to && floorOf(from) === floorOf(to) && isFolder(from) && isFolder(to))
     expect(sideways.map(tell)).toEqual([])
   })

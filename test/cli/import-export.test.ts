@@ -201,7 +201,7 @@ describe('tidemark export', () => {
 })
 
 describe('while a server keeps writing', () => {
-  test('doctor finds no problems, and backup copies everything, also from the server', { timeout: 120_000 }, async () => {
+  test('doctor finds no problems, and backup copies everything', { timeout: 120_000 }, async () => {
     const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
     const [last = '', ...others] = checkTypes.map(({ path }) => path).sort((a, b) => (a < b ? 1 : -1))
     const imported = [type.path, ...others.filter((id) => id !== type.path)].slice(0, 3)

@@ -76,7 +76,7 @@ test.each([
   ],
   ['a source that does not respond', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not respond at .*ECONNREFUSED/],
   ['an invalid database name', async () => [await folderWith(1), 'http://127.0.0.1:1/a-b'], /^a-b cannot be the name/],
-] as const)('%s is refused in words', async (_, places, words) => {
+] as const)('%s is rejected with a clear message', async (_, places, words) => {
   const [from = '', to = ''] = await places()
   const { stdout, stderr, exitCode } = await migrate(from, to === '.' ? `${from}/.` : to)
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })

@@ -101,7 +101,7 @@ describe('a server with --no-runner that is configured by the environment', () =
     })
   })
 
-  test('runs no checks, while a server without the option runs them at once and logs their names and levels', async () => {
+  test('runs no checks, while a server without the option runs them at once, with levels and check names in the log', async () => {
     const unreachable = { ...exampleCheck(anyRunType()), id: 'unreachable', name: 'Nobody there', frequency: '10s' }
     const { logged } = await startProgram(serveFolder(configOf(unreachable, checkOf('with'))).args)
     await expect.poll(() => [...asked].some((path) => path.startsWith('/with/')), { timeout: 60_000 }).toBe(true)

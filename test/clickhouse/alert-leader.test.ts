@@ -26,7 +26,7 @@ describe.skipIf(isModern)(
       servers = [await world.start('a'), await world.start('b'), await world.start('c')]
     }, 300_000)
 
-    test('results stored by any of them are alerted on by the leader, and all of them list the alert', async () => {
+    test('are sent by one of them for results that any of them has stored, and are listed by all of them', async () => {
       const leader = await world.leader(servers, 60_000)
       const [follower] = others(leader.name)
       if (!follower) throw new Error('there is no other')

@@ -121,7 +121,7 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
     expect(await ask()).toEqual(['day_counts'])
   })
 
-  test.each(Object.entries(kinds))('%s queries one', async (_, [ask, found]) => {
+  test.each(Object.entries(kinds))('%s is sent to one shard', async (_, [ask, found]) => {
     const before = await shardsAsked()
     statements.length = 0
     expect(await ask(store)).toEqual(found)

@@ -188,7 +188,7 @@ describe('GET /v1/check-statuses', () => {
       if (state !== 'unknown') expect(ids((await api.get(`/v1/checks?limit=100&status=${state}`)).body)).toContain(id)
     }
   })
-  test('a check that runs every 90 s is unknown after 270 s, and paused when it is not activated', async () => {
+  test('reports a check that runs every 90 s as unknown after 270 s, and as paused when it is not activated', async () => {
     const often = { ...passing, everyMs: 90_000 }
     const stateAt = async (laterMs: number, more: object = {}) => {
       const catalogue = testCatalogue({ checks: [{ ...often, ...more }] })
@@ -246,7 +246,7 @@ describe('GET /v2/check-results/{checkId}', () => {
     }
     expect(body).toMatchObject({ length: 1, nextId: null })
   })
-  test('a failing entry has its error', async () => {
+  test('has the error in a failing entry', async () => {
     const { body } = await api.get(`/v2/check-results/${failing.id}?hasFailures=true`)
     expect(body.entries).toMatchObject([{ hasFailures: true, hasErrors: true, error: 'It broke.' }])
   })

@@ -253,7 +253,7 @@ describe('the audit log', () => {
 })
 
 describe('checks that depend on each other', () => {
-  test('one is rejected if two are written concurrently and would form a cycle', async () => {
+  test('cannot form a cycle: of two concurrent writes that would, one is rejected', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const answers = await Promise.all([
       send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['b'] }) }),
@@ -265,7 +265,7 @@ describe('checks that depend on each other', () => {
     ])
   })
 
-  test('one cannot be deleted while another is written that depends on it', async () => {
+  test('cannot be deleted concurrently with the write of a dependent: one of the two is rejected', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const [changed, deleted] = await Promise.all([
       send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['b'] }) }),

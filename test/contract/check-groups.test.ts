@@ -166,7 +166,7 @@ describe('faults', () => {
     ['headers', { a: { b: `$\{X}` } }],
     ['query', [`$\{X}`]],
     ['basicAuth', `$\{X}`],
-  ])('name %s in another format, in a group and in a check of one', async (part, value) => {
+  ])('point to %s of the wrong type, in a group and in a check of one', async (part, value) => {
     const pointer = expect.stringContaining(`/request/${part}`)
     const request = { url: 'https://shop.example/', [part]: value }
     const group = await send('POST', '/v1/check-groups', { definition: { name: 'Shop', request } })
@@ -246,7 +246,7 @@ describe('writes', () => {
     expect(entries[1].changes).toEqual([{ pointer: '/name', before: 'Shop', after: 'Other' }])
   })
 
-  test('to a group of another account or to an unknown one are not found', async () => {
+  test('to a group of another account or to an unknown one get a 404', async () => {
     const id = await addGroup()
     for (const url of [`/v1/check-groups/${id}`, '/v1/check-groups/1', '/v1/check-groups/x'])
       expect([url, (await app.get(url, other)).status]).toEqual([url, 404])
@@ -311,7 +311,7 @@ describe('a check of a group', () => {
     expect((await send('DELETE', `/v1/check-groups/${id}`)).status).toBe(204)
   })
 
-  test('is named when its group is rejected for a change that would make it invalid', async () => {
+  test('prevents a change of its group that would make it invalid, and is named in the error', async () => {
     const id = await addGroup({ [field]: { url: 'https://a.example' } })
     const request = { ...(exampleCheck(requestType).request as object), url: `$\{GROUP_BASE_URL}/cart` }
     const check = await addCheck(id, { request })

@@ -122,10 +122,10 @@ describe('variables of a check', () => {
 
   test.each([
     ['a list', [], '/definition/variables'],
-    ['not text', { environment: { A: 7 } }, '/definition/variables/environment/A'],
+    ['a value that is not text', { environment: { A: 7 } }, '/definition/variables/environment/A'],
     ['an unknown field', { others: {} }, '/definition/variables/others'],
-    ['under an invalid name', { environment: { 'a/b': '' } }, '/definition/variables/environment/a~1b'],
-  ])('in a definition are rejected if they are %s, with a pointer to the fault', async (_, variables, pointer) => {
+    ['an invalid name', { environment: { 'a/b': '' } }, '/definition/variables/environment/a~1b'],
+  ])('in a definition are rejected for %s, with a pointer to the fault', async (_, variables, pointer) => {
     const definition = { ...exampleCheck(withVariables), variables }
     expect((await send('POST', checkPath, { definition })).body.faults).toMatchObject([{ pointer }])
     const tried = await send('POST', '/v1/checks/try?form=file&run=false', definition)

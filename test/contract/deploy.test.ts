@@ -275,13 +275,13 @@ describe('a project with an error', () => {
     expect((await deploy(faulty, dryRun)).body).toEqual(body)
   })
 
-  test.each(['GRPC', 'TRACEROUTE', 'SSL', 'AGENTIC'])('in a check of type %s names that type', async (checkType) => {
+  test.each(['GRPC', 'TRACEROUTE', 'SSL', 'AGENTIC'])('such as the unsupported check type %s is rejected by name', async (checkType) => {
     const { status, body } = await deploy({ home: { ...pages.home, checkType } })
     expect([status, body.message]).toEqual([400, expect.stringContaining(`checks of type ${checkType} are not supported`)])
   })
 
   test.each(['dashboard', 'status-page', 'status-page-service', 'alert-escalation-policy', 'constructor'])(
-    'in a resource of type %s names that type',
+    'such as the unsupported resource type %s is rejected by name',
     async (type) => {
       const { status, body } = await post(bodyOf([...resourcesOf(pages), ...resourcesOf({ main: { name: 'Main' } }, type)]))
       expect([status, body.message]).toEqual([400, expect.stringContaining(`- ${type} main: resources of type ${type} are not supported`)])
@@ -289,18 +289,18 @@ describe('a project with an error', () => {
     },
   )
 
-  test('in a check whose type has changed names both types', async () => {
+  test('such as a check whose type has changed is rejected with both types', async () => {
     await deploy(pages)
     const { body } = await deploy({ ...pages, home: heartbeat('Home') })
     expect(body.message).toContain(`- check home at /checkType: this check is of type ${urlMonitor('').checkType}, which cannot be changed`)
   })
 
-  test('in a duplicate logical id is rejected', async () => {
+  test('such as a duplicate logical id is rejected', async () => {
     const { body } = await post(bodyOf([...resourcesOf(pages), ...resourcesOf({ home: pages.home })]))
     expect(body.message).toContain('- check home: there is another resource of this type with the same logicalId')
   })
 
-  test('in code that is not allowed is rejected', async () => {
+  test('such as code that is not allowed is rejected', async () => {
     isCodeAllowed = false
     const { status, body } = await post({ ...recorded, resources: resourcesOf({ login: sent('login') }) })
     expect([status, body.message]).toEqual([400, expect.stringContaining('- check login at /script: ')])
@@ -333,7 +333,7 @@ describe('a project with an error', () => {
   })
 })
 
-describe('a body', () => {
+describe('the body of a deployment', () => {
   const url = '/v1/projects/deploy?dryRun=true'
   const compressed = { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' }
 

@@ -493,13 +493,13 @@ describe('deleting and restoring', () => {
   })
 })
 
-describe('a revoked variable', () => {
+describe('a revoked permission', () => {
   const fileChanges = () => {
     for (const listener of fileListeners) listener()
   }
   const codeOf = async (id: string) => (await app.get(`/v1/checks/${id}`)).body.code
 
-  test('makes a check that uses it faulty, and the check can be paused, replaced and deleted', async () => {
+  test('to use a variable makes a check that uses it faulty, and the check can be paused, replaced and deleted', async () => {
     await create({ id: 'new', tags: [`$\{OPEN}`] })
     await create({ id: 'gone', tags: [`$\{OPEN}`] })
     managedVariables = []
@@ -526,7 +526,7 @@ describe('a revoked variable', () => {
     expect((await send('DELETE', '/v1/checks/gone')).status).toBe(204)
   })
 
-  test('has the same effect as revoked code, and a check runs again once it is allowed again', async () => {
+  test('to upload code makes a check with code faulty until it is granted again', async () => {
     await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: definition({ id: 'coded' }, scripted) })
     allowUploadedCode = false
     fileChanges()

@@ -59,7 +59,7 @@ function errorFault(
   const names = `statusCode,error,message,code${withFaults.includes(body.code) ? ',faults' : ''}`
   if (Object.keys(body).join() !== names || body.statusCode !== status) return 'another shape of error'
   if (body.message.length > maxMessageLength) return `a message of more than ${maxMessageLength} characters (${body.code})`
-  if (leaks.test(body.message)) return `${body.code} shows what is inside`
+  if (leaks.test(body.message)) return `${body.code} leaks internals`
   if (!operation || general.includes(body.code)) return null
   return operation.responses[String(status)]?.description.includes(`${body.code}: `) ? null : `${status} ${body.code} is not documented`
 }

@@ -177,7 +177,7 @@ function* history(part: 'sealed' | 'unsealed'): Generator<readonly FiledResult[]
   }
 }
 
-/** Every tenth run of three results fails, with one of a hundred errors. */
+/** Of every thirty results the first three fail, with one of a hundred errors. */
 function resultAt(check: Check, i: number, startedAt: number): FiledResult {
   const runLocation = check.locations[i % check.locations.length] ?? ''
   const hasFailures = i % 30 < 3

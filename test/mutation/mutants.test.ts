@@ -37,7 +37,7 @@ test.each([
   ['x = a.filter(f)', ['', 'a']],
   ['x = Math.min(a, b)', ['', 'Math.max(a, b)']],
   ['if (a) throw b', ['true', 'false', '']],
-] as const)('%s is changed by each operator that fits', (source, replacements) => {
+] as const)('%s has a mutant for each applicable operator', (source, replacements) => {
   expect(mutantsIn('a.ts', source).map(({ replacement }) => replacement)).toEqual(replacements)
 })
 

@@ -284,8 +284,8 @@ describe('the editor of a script', inSteps, () => {
   })
 })
 
-describe('a read-only key', inSteps, () => {
-  test('shows no form and no buttons, but a message', async () => {
+describe('the page with a read-only key', inSteps, () => {
+  test('shows a message instead of the form, and no buttons that change checks', async () => {
     const server = await startPageServer({ days: 0 })
     try {
       const [check] = server.checks

@@ -30,7 +30,7 @@ async function add(server: PageServer, more: object): Promise<void> {
   expect(status).toBe(201)
 }
 
-describe('a key that may write', inSteps, () => {
+describe('the page with a key that may write', inSteps, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -188,7 +188,7 @@ describe('a key that may write', inSteps, () => {
   })
 })
 
-describe('a read-only key', inSteps, () => {
+describe('the page with a read-only key', inSteps, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {

@@ -12,8 +12,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { triesOf } from '../support/tries.ts'
 import { zoneOf } from '../support/zone.ts'
 
-/** Twelve days around the end of summer time in Europe and its begin on Lord Howe, some hours of each: a window can hold all of a day
- * though the day reaches beyond it, on either side. */
+/**
+ * Some hours of each of twelve days around the end of DST in Europe and its start on Lord Howe: a window can contain all results of a
+ * day although the day itself extends beyond it, at either end.
+ */
 const first = Date.UTC(2026, 9, 19)
 const days = 12
 const hours = [10, 11.5, 12, 13.75, 16, 17.999]
