@@ -46,8 +46,7 @@ test('of a check that fails it is known since when, and how many runs failed', a
   ])
   const facts = tracker.check('bank')
   expect(facts).toMatchObject({ known: 2, downLocations: ['eu'], newestAt: now - 30_000 })
-  expect(facts?.states.get(1)).toMatchObject({ state: 'down', since: now - 30 * minute, notDownSince: null })
-  expect(tracker.uncertain()).toEqual([])
+  expect(facts?.states.get(1)).toMatchObject({ state: 'down', since: now - 30 * minute, isCertain: true, notDownSince: null })
 })
 
 test('a check that is degraded is not down', async () => {
