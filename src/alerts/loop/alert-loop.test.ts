@@ -147,20 +147,6 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('states of checks that could not be read at the start are read again', async () => {
-    const { url, received } = await channelReceiver()
-    const own = await openAppStore({ clock: () => noon })
-    onTestFinished(() => own.close())
-    await own.append([result(noon, true)])
-    let failures = 0
-    const latest: typeof own.latest = async (...args) => {
-      if (++failures === 1) throw new Error('the database does not answer')
-      return own.latest(...args)
-    }
-    await start({ url, store: { ...own, latest } })
-    await expect.poll(() => events(received)).toEqual(['open'])
-  })
-
   test('an incident is acknowledged once', async () => {
     const { url, received } = await channelReceiver()
     const { store, alerts } = await start({ url })
