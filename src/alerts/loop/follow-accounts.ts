@@ -60,7 +60,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const wanted = catalogue.checks(account).filter(({ id }) => isWanted(id))
     try {
-      const unread = await seedFacts(wanted, { store, tracker: alerts.tracker, quorumsOf, now })
+      const unread = await seedFacts(wanted, { store, tracker: alerts.tracker, quorumsOf, now, signal })
       for (const { check, error } of unread.slice(0, maxLogged))
         log.error({ err: error, account, check: check.id }, 'Could not read the state of a check; alerts start with its next results.')
       if (unread.length > maxLogged) log.error({ account }, `Could not read the states of ${unread.length - maxLogged} more checks.`)

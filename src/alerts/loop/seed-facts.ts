@@ -10,6 +10,7 @@ type SeedOptions = {
   readonly tracker: FactsTracker
   readonly quorumsOf: (check: Check) => readonly (number | 'majority')[]
   readonly now: () => number
+  readonly signal: AbortSignal
 }
 
 /** As many as a threshold in runs may need. */
@@ -23,10 +24,11 @@ type UnreadCheck = { readonly check: Check; readonly error: unknown }
  * that cannot be read: reading them again would fail, too.
  */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<readonly UnreadCheck[]> {
-  const { store, tracker, now } = options
+  const { store, tracker, now, signal } = options
   const unread: UnreadCheck[] = []
   const latest = await store.latest(checks.map(refOf), { fresh: true })
   for (const [i, check] of checks.entries()) {
+    signal.throwIfAborted()
     const newest = latest[i]?.byLocation ?? []
     if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded))
       await seedCheck(check, options).catch((error) => {
