@@ -233,6 +233,7 @@ const windows = [
     endsAt: '2026-11-17T23:30:00.000Z',
     repeatUnit: 'WEEK',
     repeatInterval: 2,
+    timezone: 'Europe/Berlin',
     tags: [],
   },
 ]
@@ -250,7 +251,10 @@ describe('an account of the service', () => {
     for (const { name } of all) expect(items).toContain(name)
     expect(conversion.carried.map(({ item, id }) => [item, id])).toEqual(carried.map(({ name, id }) => [name, id]))
     expect(leftOut).toEqual(expect.arrayContaining(['grpc', 'agentic', 'channel EMAIL 4']))
-    expect(conversion.account.maintenance?.find(({ name }) => name === 'Odd')).toMatchObject({ repeat: { every: 'week', interval: 2 } })
+    expect(conversion.account.maintenance?.find(({ name }) => name === 'Odd')).toMatchObject({
+      repeat: { every: 'week', interval: 2 },
+      timezone: 'Europe/Berlin',
+    })
     expect(conversion.text).toMatchSnapshot()
     expect(conversion.lines.map(({ item, field, outcome, why }) => [outcome, item, field, why].join(' | '))).toMatchSnapshot()
     expect(conversion.text).not.toMatch(
@@ -393,6 +397,7 @@ describe('an account of the service', () => {
         repeatUnit: 'WEEK',
         repeatInterval: 2,
         repeatEndsAt: '2027-11-20T23:00:00.000Z',
+        timezone: 'Europe/Berlin',
         tags: ['web'],
         description: 'x',
         pauseAllChecks: false,

@@ -1,7 +1,6 @@
-import { weekdays } from '../../../calendar/schedule.ts'
+import type { Window } from '../../../calendar/window.ts'
 import { isoText, parseInstant } from '../../../time.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
-import { configDuration } from '../durations.ts'
 import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 import { cleanTag, literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
@@ -23,7 +22,11 @@ export function convertWindow(body: CheckBody, draft: ConversionDraft): void {
   else {
     const times = timesOf(
       fields.text('repeatUnit'),
-      { interval: fields.number('repeatInterval') ?? 1, until: parseInstant(fields.text('repeatEndsAt')) },
+      {
+        interval: fields.number('repeatInterval') ?? 1,
+        until: parseInstant(fields.text('repeatEndsAt')),
+        timezone: fields.text('timezone'),
+      },
       { from, to },
     )
     if (times === null) leftOut('Its recurrence is not a number of days, weeks or months.')
@@ -39,19 +42,17 @@ function hasTag({ parts }: ConversionDraft, tags: readonly string[]): boolean {
   return [...parts.checks.values()].some(({ entry }) => Array.isArray(entry.tags) && entry.tags.some((tag) => wanted.has(tag)))
 }
 
-type Occurrence = { readonly from: number; readonly to: number }
-type Repetition = { readonly interval: number; readonly until: number | undefined }
+type Recurrence = { readonly interval: number; readonly until: number | undefined; readonly timezone: string }
 
-function timesOf(unit: string, { interval, until }: Repetition, { from, to }: Occurrence): ConfigEntry | null {
-  const span = { from: isoText(from), to: isoText(to) }
-  if (unit === '') return span
-  if (interval !== 1 || until !== undefined) {
-    const every = { DAY: 'day', WEEK: 'week', MONTH: 'month' }[unit]
-    return every === undefined ? null : { ...span, repeat: { every, interval, ...(until !== undefined && { until: isoText(until) }) } }
+function timesOf(unit: string, { interval, until, timezone }: Recurrence, { from, to }: Window): ConfigEntry | null {
+  const first = { from: isoText(from), to: isoText(to) }
+  if (unit === '') return first
+  const every = { DAY: 'day', WEEK: 'week', MONTH: 'month' }[unit]
+  if (every === undefined) return null
+  const zone = timezone === '' || timezone === 'UTC' ? {} : { timezone }
+  return {
+    ...first,
+    ...zone,
+    repeat: { every, ...(interval !== 1 && { interval }), ...(until !== undefined && { until: isoText(until) }) },
   }
-  const date = new Date(from)
-  const clock = { at: isoText(from).slice(11, 16), for: configDuration(to - from), timezone: 'UTC' }
-  if (unit === 'DAY') return { every: 'day', ...clock }
-  if (unit === 'WEEK') return { every: 'week', on: [weekdays[(date.getUTCDay() + 6) % 7]], ...clock }
-  return unit === 'MONTH' ? { every: 'month', on: date.getUTCDate(), ...clock } : null
 }
