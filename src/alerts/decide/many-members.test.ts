@@ -62,7 +62,7 @@ describe.each(Object.entries(scenarios))('%s', (_, scenario) => {
     const { decision } = decided(scenario, most)
     expect(decision.deliveries.map(({ message: { event, title } }) => `${event} ${title}`)).toEqual(scenario.expected(most))
   })
-  test('takes work in proportion to the members', () => {
+  test('takes time in proportion to the members', () => {
     expect(decided(scenario, most).reads / decided(scenario, many).reads).toBeLessThan((1.5 * most) / many)
   })
 })

@@ -50,7 +50,7 @@ test('a burn rate is known once it is measured', async () => {
   expect(of()).toEqual(burning)
 })
 
-test('a burn rate that cannot be measured any more is not known', async () => {
+test('a burn rate that can no longer be measured is unknown', async () => {
   let works = true
   const { measure, of, failures } = watched(() => {
     if (works) return { rate: 20, badRuns: 7 }
@@ -63,7 +63,7 @@ test('a burn rate that cannot be measured any more is not known', async () => {
   expect(failures).toEqual(['shop', 'shop'])
 })
 
-test('an SLO with another objective has to be measured again', async () => {
+test('an SLO with another objective is measured again', async () => {
   const { measure, of } = watched(() => ({ rate: 20, badRuns: 7 }))
   await measure()
   expect(of({ ...slo, objective: { ...slo.objective, target: 90 } })).toBeNull()
@@ -71,7 +71,7 @@ test('an SLO with another objective has to be measured again', async () => {
   expect(of({ ...slo })).toEqual(burning)
 })
 
-test('an SLO that was removed and is back has to be measured again', async () => {
+test('an SLO that was removed and added again is measured again', async () => {
   const { measure, of, configure } = watched(() => ({ rate: 20, badRuns: 7 }))
   await measure()
   configure()

@@ -20,14 +20,14 @@ test.each([
   for (const event of ['update', 'reminder', 'close'] as const) expect(mail(event, { condition }).subject).toBe(`Re: ${subject}`)
 })
 
-test('of several subjects the rule is named, and a test or a broken channel is its title', () => {
+test('for several subjects the subject line names the rule; for a test or a broken channel it is the title', () => {
   expect(mail('open', { subjectCount: 2 }).subject).toBe('Rule shop-down: failing since 2026-11-17 11:48 UTC')
   expect(mail('open', { subjects: [], subjectCount: 0 }).subject).toBe('Rule shop-down: failing since 2026-11-17 11:48 UTC')
   expect(mail('test').subject).toBe('Test message of Tidemark')
   expect(mail('channelBroken').subject).toBe('The channel ops-chat does not work: 404 no_service')
 })
 
-test('later mails answer the first one, in the domain of the sender', () => {
+test('later mails reply to the first one, with the domain of the sender', () => {
   expect(mail('open')).toMatchObject({ messageId: '<incident-example-msg-1@example.com>' })
   expect(mail('open')).not.toHaveProperty('inReplyTo')
   const first = '<incident-a-b@example.org>'
@@ -51,7 +51,7 @@ test.each([
   expect(text).toMatch(/^Shop <b> & co\n\n/)
 })
 
-test('a mail is from a machine, and reads no file or address', () => {
+test('a mail is marked as automatic, and cannot include files or URLs', () => {
   expect(mail('open')).toMatchObject({
     from: { name: 'Tidemark', address: 'tidemark@example.com' },
     to: [{ name: '', address: 'ops@example.com' }],
