@@ -30,7 +30,7 @@ const response = (status: number, isNavigation = false) => ({ status: () => stat
 const message = (type: string, text: string, args: readonly unknown[] = ['x']) => ({ type: () => type, text: () => text, args: () => args })
 const page = (more: object = {}) => ({ waitForLoadState: async () => {}, evaluate: async () => {}, ...more })
 
-/** The annotation that is reported for a script. */
+/** The annotation that a script reports. */
 async function observed(
   script: (context: Context, browser: EventEmitter) => unknown,
   { more = {}, status = 'passed', shot = async () => Buffer.from('picture') } = {},
@@ -51,7 +51,7 @@ async function observed(
   return { context, told: JSON.parse(annotation?.description ?? '{}') as Record<string, unknown> }
 }
 
-test('errors of a page are counted by what they are of, and told', async () => {
+test('errors of a page are counted by kind, and reported', async () => {
   const { told, context } = await observed((on) => {
     on.emit('console', message('error', 'x is undefined'))
     on.emit('console', message('warning', 'old'))
@@ -80,14 +80,14 @@ test('errors of a page are counted by what they are of, and told', async () => {
   expect(context.scripts).toEqual([{ content: 'in page()' }])
 })
 
-test('of many errors and long ones only some is told, and all are counted', async () => {
+test('all errors are counted, but only some of them are reported, truncated', async () => {
   const { told } = await observed((on) => {
     for (let i = 0; i < 40; i++) on.emit('console', message('error', 'x'.repeat(1000)))
   })
   expect([told.consoleErrors, told.messages]).toEqual([40, Array(30).fill(`consoleErrors: ${'x'.repeat(500)}`)])
 })
 
-test('a page has what it reported last, and only so many are kept', async () => {
+test('a page has its latest report, and only a limited number of pages is kept', async () => {
   const { told } = await observed(({ report }) => {
     for (let id = 0; id < 101; id++) report(null, JSON.stringify({ id, url: `page ${id}` }))
     report(null, JSON.stringify({ id: 0, url: 'page 0, painted' }))
@@ -96,7 +96,7 @@ test('a page has what it reported last, and only so many are kept', async () => 
   expect([pages.length, pages[0], pages.at(-1)]).toEqual([100, { url: 'page 0, painted' }, { url: 'page 99' }])
 })
 
-test('contexts that a script opens are observed, too', async () => {
+test('contexts opened by a script are observed, too', async () => {
   const other = new Context()
   const { told } = await observed(async (_, browser) => {
     browser.emit('context', other)
@@ -106,7 +106,7 @@ test('contexts that a script opens are observed, too', async () => {
   expect([told.userScriptErrors, other.scripts]).toEqual([1, [{ content: 'in page()' }]])
 })
 
-test('the newest page is shown where a script failed, as far as it can be', async () => {
+test('a failed script gets a screenshot of its newest page, if possible', async () => {
   const shown: unknown[] = []
   const shot = async (...given: readonly unknown[]) => {
     shown.push(given)
@@ -123,7 +123,7 @@ test('the newest page is shown where a script failed, as far as it can be', asyn
   expect(shown).toHaveLength(1)
 })
 
-test('pages may load and paint before they are told of, but not for ever', async () => {
+test('pages have limited time to load and paint before they are reported', async () => {
   const waited: unknown[] = []
   const settling = page({
     waitForLoadState: async (...given: readonly unknown[]) => waited.push(given),

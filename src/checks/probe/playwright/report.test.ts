@@ -19,7 +19,7 @@ test('there is no report if the file is missing or truncated', async () => {
   expect(await readReport(join(folder, 'broken.json'))).toBeNull()
 })
 
-test('a test has the state of its last attempt, with what it printed, its steps and its screenshots', async () => {
+test('a test has the state of its last attempt, with its output, steps and screenshots', async () => {
   const attempt = (more: object) => ({ duration: 1, stdout: [], stderr: [], ...more })
   const last = attempt({
     duration: 7,
@@ -71,7 +71,7 @@ test('a test has the state of its last attempt, with what it printed, its steps 
   })
 })
 
-test('a report that is too large is an error that says so', async () => {
+test('a report that is too large is an error', async () => {
   const folder = await folderWith({ 'large.json': ' '.repeat(32 * 1024 * 1024 + 1) })
   expect(await readReport(join(folder, 'large.json'))).toEqual({
     durationMs: 0,
