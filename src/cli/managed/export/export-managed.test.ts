@@ -327,7 +327,7 @@ const managedOf = (account: 'acme' | 'other') =>
       }),
     ])
 
-test('the exported file means what the documents mean', () => {
+test('the exported file is equivalent to the documents', () => {
   fc.assert(
     fc.property(managedOf('acme'), managedOf('other'), (ofAcme, ofOther) => {
       const heads = [
@@ -382,7 +382,7 @@ test('the exported file means what the documents mean', () => {
 
 const isDeepEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-test('variables that nothing uses are named, whosever they are', () => {
+test('unused variables are reported, of the account and of the server', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const request = { ...(example.request as object), url: `https://$\{USED}.example/$\{OWN}` }
   const bodies: readonly Body[] = [
@@ -409,7 +409,7 @@ test('variables that nothing uses are named, whosever they are', () => {
   ])
 })
 
-test('what a file cannot hold is said of each thing, and the rest is exported', () => {
+test('everything that a file cannot have is reported, and the rest is exported', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const subscribed = (...ids: readonly number[]) => ({
     clientFields: { alertChannelSubscriptions: ids.map((alertChannelId) => ({ alertChannelId, activated: true })) },
@@ -505,7 +505,7 @@ test('what a file cannot hold is said of each thing, and the rest is exported', 
   ])
 })
 
-test('a rule of a file counts within its limits, and says so where it was more', () => {
+test('rules are kept within the limits of a file, and reductions are reported', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const settings = (failedRunThreshold: number, amount: number, interval: number, minutes: number | null) => ({
     escalationType: minutes === null ? 'RUN_BASED' : 'TIME_BASED',
