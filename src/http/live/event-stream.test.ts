@@ -27,7 +27,7 @@ async function openStream(stallMs: number) {
 /** Larger than all buffers of a connection. */
 const flood = `: ${'x'.repeat(32 * 2 ** 20)}\n\n`
 
-test('a client that reads nothing is disconnected after a time', async () => {
+test('a client that does not read is disconnected after a timeout', async () => {
   const { stream, onStall, onClose } = await openStream(200)
   expect(stream.write(flood)).toBe(false)
   await expect.poll(() => onClose.mock.calls.length).toBe(1)
@@ -35,7 +35,7 @@ test('a client that reads nothing is disconnected after a time', async () => {
   expect(stream.write('more')).toBe(false)
 })
 
-test('a client that reads again goes on', async () => {
+test('a client that resumes reading continues', async () => {
   const { stream, client, onStall, onDrain } = await openStream(60_000)
   expect(stream.write(flood)).toBe(false)
   client.resume()
@@ -44,7 +44,7 @@ test('a client that reads again goes on', async () => {
   expect(onStall).not.toHaveBeenCalled()
 })
 
-test('a client that had closed its sending side before the stream was opened, and then left, is noticed', async () => {
+test('a disconnect is noticed even if the client had closed its sending side before the stream was opened', async () => {
   const onClose = vi.fn()
   const app = fastify()
   Object.assign(app.server, { httpAllowHalfOpen: true })
