@@ -29,7 +29,7 @@ async function emptyServer() {
   return { retention, limits }
 }
 
-test('what a retention reads of a large table has no limits', async () => {
+test('reads for the retention of a large table have no limits', async () => {
   const { retention, limits } = await emptyServer()
   await retention.expiring(30)
   await retention.applyRetention(30)
