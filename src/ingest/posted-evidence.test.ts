@@ -63,7 +63,7 @@ test('a row without evidence is read like any other', async () => {
 test.each([
   ['none', true],
   ['failures', false],
-] as const)('with mode %s, that of a result with failures: %s is left out', async (mode, hasFailures) => {
+] as const)('with mode %s, evidence of a result with hasFailures %s is not kept', async (mode, hasFailures) => {
   const found = await read(asPosted(evidence), { mode, hasFailures })
   expect(found).toMatchObject({ result: { hasFailures } })
   expect(found).not.toHaveProperty('evidence')

@@ -124,7 +124,7 @@ describe('a row', () => {
     ['overMaxResponseTime', [1]],
     ['attempts', [0, -1, 1.5, '1', 1001, null]],
     ['error', ['x'.repeat(1001), 7, 'a\0b', '\udfff']],
-  ] as const)('is rejected where %s is wrong', (name, values) => {
+  ] as const)('is rejected if %s is invalid', (name, values) => {
     for (const value of values)
       expect(reject(plain, { ...base, [name]: value })).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining(name) })
   })

@@ -22,7 +22,7 @@ describe('concurrency limits', () => {
   })
 })
 
-describe('a permit that is held for long', () => {
+describe('a permit that is held for a long time', () => {
   async function setUp(slowPermits: number) {
     const clock = virtualClock(0)
     const [fast, slow] = [createSemaphore(1), createSemaphore(slowPermits)]

@@ -124,7 +124,7 @@ describe('the evidence of a run', () => {
     ['none', [shown, shown, shown], null],
     [null, [passed], null],
     [null, [shown, shown, shown], 3],
-  ] as const)('is kept as the check says, or else the service (%s)', async (mode, outcomes, attempts) => {
+  ] as const)('is kept by the mode of the check, or of the service by default (%s)', async (mode, outcomes, attempts) => {
     const kept = await evidenceOf(outcomes, { evidence: mode })
     expect(kept?.attempts.length ?? null).toBe(attempts)
   })

@@ -56,7 +56,7 @@ test('without further commits, a small write tests the store again after a while
   expect(await isWritable()).toBe(true)
 })
 
-test('after the clock was set back, a small write tests at once what was trusted or had failed', async () => {
+test('after the clock was set back, a small write verifies at once what was trusted or had failed', async () => {
   let now = 3_600_000
   let isFull = false
   const probe = async () => {

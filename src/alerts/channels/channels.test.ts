@@ -158,7 +158,7 @@ test.each([
   [200, 'delivered', '200 said'],
   [204, 'broken', '204: the Apprise API has no configuration for this key'],
   [424, 'retry', '424 said'],
-] as const)('the Apprise API answers %i where a message is %s', async (status, outcome, answer) => {
+] as const)('the Apprise API responds with %i if a message is %s', async (status, outcome, answer) => {
   const apprise = httpTypes.find(({ type }) => type === 'apprise')
   if (!apprise) throw new Error('there is no such type')
   const found = await delivered(apprise, opened, answers(status, status === 204 ? {} : { body: 'said' }))

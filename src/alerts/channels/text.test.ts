@@ -140,7 +140,7 @@ test.each([
   ['settled', 'critical', '✅', 'success'],
   ['flapping', 'critical', '🔁', 'failure'],
   ['test', 'critical', '🔔', 'info'],
-] as const)('the icon and tone of %s, %s', (event, severity, icon, tone) => {
+] as const)('icon and tone of the event %s with severity %s', (event, severity, icon, tone) => {
   expect(messageText({ ...exampleMessage(event, { id: '1', now: noon }), severity })).toMatchObject({ icon, tone })
 })
 

@@ -392,7 +392,7 @@ test('an agent that falls silent is reported, also after a restart; one that sto
   ])
 })
 
-test('there is no explanation for an unknown check or account', async () => {
+test('an unknown check or account has no explanation', async () => {
   const { url } = await channelReceiver()
   const { alerts } = await start({ url })
   expect(await alerts.explain(account, check.id)).toHaveLength(1)

@@ -13,7 +13,7 @@ describe('the previous period', () => {
     ['from and to', { from: window.from, to: window.to }],
     ['from alone', { from: window.from, to: null }],
     ['to alone', { from: null, to: window.to }],
-  ])('has the same length where the window is given by %s, whatever the preset', (_, edges) => {
+  ])('has the same length if the window is given by %s, whatever the preset', (_, edges) => {
     const request = { quickRange: 'thisMonth', timezone: null, ...edges } as const
     expect(comparedWindow('previousPeriod', request, window)).toEqual(before)
   })

@@ -157,7 +157,7 @@ test.for([
   ['has no space for its files', 0, { inlineScript: passing, inlineScriptPath: 'a/b.ts', inlineFiles: { 'a/c.ts': 'export {}' } }],
   ['has no space for the test runner', 24_000, { inlineScript: passing }],
   ['is filled by the script', 4_000_000, { inlineScript: filling }],
-] as const)('a disk that %s is no result of the target', needing(await diskMissing()), async ([_, leftBytes, settings]) => {
+] as const)('a disk that %s is not reported as a result of the target', needing(await diskMissing()), async ([_, leftBytes, settings]) => {
   const disk = smallDisk(8000)
   vi.stubEnv('TMPDIR', disk.folder)
   onTestFinished(() => void vi.unstubAllEnvs())

@@ -209,7 +209,7 @@ describe('the fast path of a row', () => {
     ['without spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row))],
     ['with spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row).replaceAll('":', '": ').replaceAll(',"', ', "'))],
     ['in another order', (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).reverse())))],
-  ])('reads whatever programs write %s', (_, write) => {
+  ])('reads the output of programs %s', (_, write) => {
     for (const checkId of ids) {
       const written = write([1, 2, 3].map((i) => sampleOf(checkId, i)))
       const reader = newReader()

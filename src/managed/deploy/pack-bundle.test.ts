@@ -79,7 +79,7 @@ test.each([
   expect(pack([{ path: 'playwright.config.ts' }, entry])).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('an archive with too many files, without files, or that is not one is rejected', () => {
+test('an invalid archive, or one with too many files or none, is rejected', () => {
   const many = Array.from({ length: 501 }, (_, i) => ({ path: `${i}.ts` }))
   expect(pack(many)).toEqual({ problem: 'it has more than 500 files' })
   expect(pack([])).toEqual({ problem: 'it has no files' })

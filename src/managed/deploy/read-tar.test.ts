@@ -87,7 +87,7 @@ test('files and bytes are limited', () => {
   expect(() => read({ path: 'a', text: half }, { path: 'b', text: `${half}x` })).toThrow(`its files exceed ${bundleLimits.bytes} bytes`)
 })
 
-test('a truncated archive, or a file that is none', () => {
+test('a truncated archive and other files are rejected', () => {
   const whole = tar({ path: 'a', text: 'x'.repeat(600) })
   expect(() => readTar(whole.subarray(0, 512 + 599))).toThrow('it is truncated')
   expect(readTar(whole.subarray(0, 512 + 600))).toHaveLength(1)

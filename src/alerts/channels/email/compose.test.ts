@@ -14,7 +14,7 @@ test.each([
   ['sloBurn', 'error budget burns'],
   ['silent', 'silent'],
   ['location', 'location fails'],
-] as const)('the subject of the condition %s says "%s", the same throughout an incident', (condition, words) => {
+] as const)('the subject line of the condition %s has "%s", throughout an incident', (condition, words) => {
   const subject = `Shop: ${words} since 2026-11-17 11:48 UTC`
   expect(mail('open', { condition }).subject).toBe(subject)
   for (const event of ['update', 'reminder', 'close'] as const) expect(mail(event, { condition }).subject).toBe(`Re: ${subject}`)
@@ -45,7 +45,7 @@ test.each([
   ['open', 'warning', '#e65100'],
   ['open', 'info', '#1565c0'],
   ['close', 'critical', '#2e7d32'],
-] as const)('the title of the event %s, %s, has the colour %s', (event, severity, colour) => {
+] as const)('the title of the event %s with severity %s has the colour %s', (event, severity, colour) => {
   const { html, text } = mail(event, { severity, title: 'Shop <b> & co' })
   expect(html).toContain(`<h2 style="margin:0 0 12px;color:${colour}">Shop &#60;b&#62; &#38; co</h2>`)
   expect(text).toMatch(/^Shop <b> & co\n\n/)

@@ -170,7 +170,7 @@ describe('an outcome', () => {
     [{ source: 'odd', comparison: 'isNull' }, 'odd: the body is not JSON'],
     [{ source: 'statusCode', comparison: 'matches', target: '(' }, 'status: error parsing regexp: missing closing ): `(`'],
     [{ source: 'absent', comparison: 'isNull' }, 'absent: there is no absent in this answer'],
-  ] as const)('%j fails as a sentence', (assertion, sentence) => {
+  ] as const)('the failure of %j is described', (assertion, sentence) => {
     expect(asserted(assertion).failure).toBe(sentence)
   })
 

@@ -69,7 +69,7 @@ test.each([
   ['a b', undefined, '"a b" is not a hostname'],
   ['', undefined, '"" is not a hostname'],
   ['a'.repeat(254), undefined, `"${'a'.repeat(254)}" is not a hostname`],
-] as const)('the host %.20s of the family %s is a fault', async (hostname, ipFamily, message) => {
+] as const)('the host %.20s with family %s is rejected', async (hostname, ipFamily, message) => {
   await expect(resolve({ hostname, ipFamily }, runContext())).rejects.toThrow(message)
 })
 
@@ -77,7 +77,7 @@ test.each([
   [undefined, 0],
   ['IPv4', 4],
   ['IPv6', 6],
-] as const)('addresses of the family %s are asked for', async (ipFamily, family) => {
+] as const)('addresses of the family %s are looked up', async (ipFamily, family) => {
   const asked: unknown[] = []
   const lookup = async (...given: readonly unknown[]) => {
     asked.push(given)

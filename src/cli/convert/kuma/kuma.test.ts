@@ -813,7 +813,7 @@ describe('an invalid database of Uptime Kuma', () => {
     expect((await convertRun('kuma', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it has no monitors') })
   })
 
-  test('with arbitrary bytes is an error message', async () => {
+  test('with arbitrary bytes gives an error message', async () => {
     const magic = Buffer.from('SQLite format 3\u0000', 'latin1')
     const bytes = fc.uint8Array({ maxLength: 5000 })
     await fc.assert(
@@ -826,7 +826,7 @@ describe('an invalid database of Uptime Kuma', () => {
     )
   })
 
-  test('with damage is read as far as possible, or is an error message', async () => {
+  test('with damage is read as far as possible, or gives an error message', async () => {
     const whole = readFileSync(kumaDatabase({ monitor: monitors.slice(0, 10) }))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 200 }), async (damages) => {
