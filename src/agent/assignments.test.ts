@@ -66,7 +66,7 @@ test.each([
   [404, true],
   [429, false],
   [500, false],
-])('a refusal of status %i is permanent until the configuration changes: %s', async (status, isLasting) => {
+])('whether a refusal of status %i is permanent: %s', async (status, isLasting) => {
   expect(await asking(status, '{}').catch((error: unknown) => error)).toMatchObject({ isLasting })
 })
 

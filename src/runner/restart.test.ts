@@ -61,7 +61,7 @@ test('a deadline that passed between two processes is one failed result, however
 test.each([
   ['runs no check and stores the missed ping', { runs: false, deadlines: true }, 0, 1],
   ['runs checks and stores no missed ping', { runs: true, deadlines: false }, 3, 0],
-])('a runner that is configured so %s', async (_, tasks, ran, missed) => {
+])('a runner with these tasks %s', async (_, tasks, ran, missed) => {
   const [job, homepage] = [
     checkOf('job', pingedType),
     checkOf(

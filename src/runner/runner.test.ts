@@ -413,7 +413,7 @@ describe('the log', () => {
     expect(reported.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
   })
 
-  test('goes with counters of missed slots by reason, and of delays', async () => {
+  test('is accompanied by counters of missed slots by reason, and of delays', async () => {
     const stats = createRunnerStats()
     const { checks, heavy, light, startNow, clock } = await setUp(25 * second, { stats })
     checks.push(checkOf('slow', heavy), checkOf('light', light))

@@ -581,7 +581,7 @@ describe('a message with an unknown outcome', () => {
   })
 })
 
-describe('many checks that fail at once', () => {
+describe('many failing checks', () => {
   const count = 2500
   const ids = Array.from({ length: count }, (_, i) => `c${i}`)
   /** Twice as many are up, so that no location fails as a whole. */
@@ -607,7 +607,7 @@ describe('many checks that fail at once', () => {
     expect(listed(w)).toBe(2 * count)
     expect(w.incidents().every(({ closedAt }) => closedAt !== null)).toBe(true)
   })
-  test('one after the other within a minute, are sent in a few messages, which name the new ones', () => {
+  test('that fail one after the other within a minute are sent in a few messages, which name the new ones', () => {
     const w = open()
     for (let second = 0; second < 60; second++) {
       w.results(ids.slice(second * 40, second * 40 + 40).map((id) => [id, 'down']))
@@ -620,7 +620,7 @@ describe('many checks that fail at once', () => {
     expect(w.received.length).toBeLessThan(30)
     expect(new Set(w.notified('chat').flatMap((notified) => notified.open)).size).toBe(2400)
   })
-  test('do not keep later single failures from being sent one by one', () => {
+  test('do not keep single failures afterwards from being sent one by one', () => {
     const w = open()
     w.results(ids.slice(0, 50).map((id) => [id, 'down']))
     w.advance(3 * minute)

@@ -254,7 +254,7 @@ const rules: fc.Arbitrary<AlertRule> = fc
 /** The `limit` of decisions; undefined for none. */
 const limit = fc.constantFrom(undefined, 1, 2, 5)
 
-test('whatever happens, no message is sent twice, no recovery precedes its alert, and in the end channels know the true state', () => {
+test('whatever happens, no channel receives a message twice, no recovery precedes its alert, and in the end channels know the true state', () => {
   fc.assert(
     fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), limit, (rule, steps, most) => void holds(rule, steps, most)),
     { numRuns: triesOf(500) },

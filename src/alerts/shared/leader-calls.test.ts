@@ -24,7 +24,7 @@ function place() {
   }
 }
 
-test('a call is run once, however long it takes, and returns its value and the version to read', async () => {
+test('a call is run once, however long it takes, and returns its value and the version that has its effect', async () => {
   const { ask, lead } = place()
   const run: LeaderCall[] = []
   void lead(async (call) => {

@@ -75,8 +75,10 @@ test('any request of a check or its group yields a check or a fault, the same wi
 test('a null field is unset, with a group as without, and null within a field is a fault', () => {
   const ref = { kind: groupKind, account: 'acme', id: '7' }
   const resources = createResourceIndex()
-  const told = { alertChannelSubscriptions: [{ alertChannelId: 3, activated: true }] }
-  resources.apply([{ ...ref, resource: { ...ref, version: 1, definition: { name: 'G', clientFields: told }, createdAt: 0, updatedAt: 0 } }])
+  const subscriptions = { alertChannelSubscriptions: [{ alertChannelId: 3, activated: true }] }
+  resources.apply([
+    { ...ref, resource: { ...ref, version: 1, definition: { name: 'G', clientFields: subscriptions }, createdAt: 0, updatedAt: 0 } },
+  ])
   const context = { account: { id: 'acme' }, env: {}, resources }
   for (const checkType of runTypes) {
     const example = exampleCheck(checkType)

@@ -187,7 +187,7 @@ describe('a fault of a rule is reported with its line', () => {
     ])
   })
 
-  test('with parallel runs at all locations counted', () => {
+  test('with parallel runs counted at each location', () => {
     const pairs = 'pairs: [{ factor: 2, long: 1h, short: 3m }]'
     expect(faultsOf(rule(`to: [ops], when: { sloBurn: { slos: [carts], ${pairs} } }`))).toEqual([])
     const inTurn = [check('cart', { locations: ['fra', 'nyc'] }), check('mail')]

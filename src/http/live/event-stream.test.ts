@@ -7,10 +7,10 @@ import { type EventStream, openEventStream } from './event-stream.ts'
 
 /** A stream to a client that reads nothing until it is resumed. */
 async function openStream(stallMs: number) {
-  const told = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
+  const callbacks = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
   const app = fastify()
   const opened = new Promise<EventStream>((resolve) => {
-    app.get('/', (_, reply) => resolve(openEventStream(reply, { stallMs, ...told })))
+    app.get('/', (_, reply) => resolve(openEventStream(reply, { stallMs, ...callbacks })))
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port }).pause()
@@ -21,7 +21,7 @@ async function openStream(stallMs: number) {
   })
   await once(client, 'connect')
   client.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
-  return { ...told, client, stream: await opened }
+  return { ...callbacks, client, stream: await opened }
 }
 
 /** Larger than all buffers of a connection. */

@@ -72,10 +72,10 @@ describe('events', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 1)])
     buffer.pushAlert(alert('a'))
-    const told = 'event: alert\nid: w-2\ndata: {"alert":"a"}\n\n'
+    const alertEvent = 'event: alert\nid: w-2\ndata: {"alert":"a"}\n\n'
     expect(read(0)).toEqual([event(1, 1), 2])
-    expect(read(0, withAlerts)).toEqual([event(1, 1) + told, 2])
-    expect(read(1, withAlerts)).toEqual([told, 2])
+    expect(read(0, withAlerts)).toEqual([event(1, 1) + alertEvent, 2])
+    expect(read(1, withAlerts)).toEqual([alertEvent, 2])
     expect(read(0, { ...all, acceptsAlert: () => false })).toEqual([event(1, 1), 2])
   })
 })

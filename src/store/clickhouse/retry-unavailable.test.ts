@@ -13,20 +13,20 @@ function failing(times: number, error: Error) {
 }
 
 function patient() {
-  const [told, waits]: [string[], number[]] = [[], []]
+  const [warnings, waits]: [string[], number[]] = [[], []]
   const retried = createRetries(
-    (problem) => told.push(problem),
+    (problem) => warnings.push(problem),
     async (ms) => void waits.push(ms),
   )
-  return { retried, told, waits }
+  return { retried, warnings, waits }
 }
 
 const unavailable = new StoreUnavailable('It cannot be used now.', 5)
 
 test('an unavailable server is retried after the delay that it asks for', async () => {
-  const { retried, told, waits } = patient()
+  const { retried, warnings, waits } = patient()
   expect(await retried(failing(2, unavailable))).toBe(3)
-  expect(told).toEqual(new Array(2).fill('It cannot be used now. Retrying in 5 s.'))
+  expect(warnings).toEqual(new Array(2).fill('It cannot be used now. Retrying in 5 s.'))
   expect(waits).toEqual([5000, 5000])
 })
 

@@ -13,12 +13,12 @@ const failing = (errors: readonly Error[]) => {
     return 'there'
   }
 }
-const told: string[] = []
-const options = { waitMs: 60_000, warn: (problem: string) => void told.push(problem), server: 'http://db:8123', retryMs: 1 }
+const warnings: string[] = []
+const options = { waitMs: 60_000, warn: (problem: string) => void warnings.push(problem), server: 'http://db:8123', retryMs: 1 }
 
 test('a start waits for an unreachable server, with a single log message', async () => {
   expect(await waitForServer(failing([refused, refused]), options)).toBe('there')
-  expect(told).toEqual(['ClickHouse at http://db:8123 cannot be used yet. Trying again for 60 s.'])
+  expect(warnings).toEqual(['ClickHouse at http://db:8123 cannot be used yet. Trying again for 60 s.'])
 })
 
 test.each(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND', 'EAI_AGAIN'])(

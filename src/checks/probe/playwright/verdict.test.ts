@@ -136,8 +136,8 @@ test('a multi-line secret is redacted in errors', () => {
   const clean = (text: string) => text.replaceAll('-----BEGIN\n  abc\n\n  def', '***')
   const error = 'Error: no -----BEGIN\n  abc\n\n  def'
   const steps = [{ title: 'pay', durationMs: 1, error }]
-  const told = verdict([one('buy', { state: 'failed', error, steps })], { clean })
-  expect([told.failure, told.assertions[0]?.actual, told.steps[0]?.error]).toEqual(['no ***', 'no ***', 'no ***'])
+  const redacted = verdict([one('buy', { state: 'failed', error, steps })], { clean })
+  expect([redacted.failure, redacted.assertions[0]?.actual, redacted.steps[0]?.error]).toEqual(['no ***', 'no ***', 'no ***'])
   const report = { durationMs: 1, tests: [one('a')], errors: [error] }
   expect(verdict([], { report, clean }).failure).toBe('no ***')
 })

@@ -193,7 +193,7 @@ const anyGroup = (account: string) =>
       modes: fc.record({ locked: fc.subarray(names), secret: fc.subarray(names) }),
       clientFields: fc.option(clientFields, { nil: undefined }),
     })
-    .map(({ defaults, request, environment, modes, clientFields: told }): Readonly<Record<string, unknown>> => {
+    .map(({ defaults, request, environment, modes, clientFields: sentFields }): Readonly<Record<string, unknown>> => {
       const sealed = Object.entries(environment).map(([key, value]) => [
         key,
         modes.secret.includes(key) ? vault.seal(value, { account, name: sealedName('check-group', key) }) : value,
@@ -204,7 +204,7 @@ const anyGroup = (account: string) =>
         request: { url: 'http://127.0.0.1:8790', ...request },
         ...modes,
         environment: Object.fromEntries(sealed),
-        ...(told && { clientFields: told }),
+        ...(sentFields && { clientFields: sentFields }),
       }
       return groupFindings(definition, checkTypes).length === 0 ? definition : { name: 'Group', defaults }
     })
@@ -232,7 +232,7 @@ const anyCheck = fc
     ),
     clientFields: fc.option(clientFields, { nil: undefined }),
   })
-  .map(({ checkType, name, own, request, url, groupId, variables, clientFields: told }, index = 0) => {
+  .map(({ checkType, name, own, request, url, groupId, variables, clientFields: sentFields }, index = 0) => {
     const isRequest = checkType === requestType
     const { dependsOn, ...rest } = own
     const given = checkType.pingSettings ? {} : rest
@@ -245,7 +245,7 @@ const anyCheck = fc
       name,
       ...(checkType.wire?.hasVariables && variables && { variables }),
       ...(groupId !== undefined && { groupId }),
-      ...(told && { clientFields: told }),
+      ...(sentFields && { clientFields: sentFields }),
       index,
     }
   })
