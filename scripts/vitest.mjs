@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './install.mjs'
@@ -23,7 +23,7 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
     env: { ...process.env, ...env, TIDEMARK_TEST_FAILED: failures },
     detached: true,
   })
-  if (isBackground) setPriority(child.pid, backgroundPriority)
+  if (isBackground) lowerPriority(child.pid)
   const end = () => process.kill(-child.pid, 'SIGKILL')
   const interrupt = () => process.exit(1)
   process.once('exit', end)
@@ -42,6 +42,13 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
   const failed = existsSync(failures) ? readFileSync(failures, 'utf8').trimEnd().split('\n') : []
   rmSync(folder, { recursive: true })
   return { status: status ?? 1, isStopped, failed }
+}
+
+/** Linux may share processors between sessions first (autogroups), and the priority of a process counts only within its session. */
+function lowerPriority(pid) {
+  setPriority(pid, backgroundPriority)
+  const autogroup = `/proc/${pid}/autogroup`
+  if (existsSync(autogroup)) writeFileSync(autogroup, String(backgroundPriority))
 }
 
 /** Buffers output in a file, since a pipe would fill up while this process waits for another one. */

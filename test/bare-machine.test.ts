@@ -6,7 +6,7 @@ import { temporaryFolder } from './support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs tests as on a machine with Node and nothing else: no program is found, no browser is where the settings say. */
+/** Runs tests like on a machine with only Node: no program is found, and no browser is at the configured path. */
 function testWithout(env: Readonly<Record<string, string>>, ...files: readonly string[]) {
   const bare = { PATH: '', HOME: temporaryFolder(), TIDEMARK_CHROMIUM: '/nowhere/chromium', NO_COLOR: '1', ...env }
   const { status, stdout } = spawnSync(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', '--project', 'slow', ...files], {
@@ -17,7 +17,7 @@ function testWithout(env: Readonly<Record<string, string>>, ...files: readonly s
   return { status, skipped: stdout.trimEnd().split('\n').slice(-2).join('\n'), stdout }
 }
 
-test('on a bare machine tests are skipped, not failed, and the run ends with what is missing and how to get it', {
+test('on a bare machine tests are skipped, not failed, and the output ends with what is missing and how to install it', {
   timeout: 300_000,
 }, () => {
   const { status, skipped, stdout } = testWithout({}, 'badges-in-chromium.test.ts', 'icmp/run.test.ts')
@@ -30,7 +30,7 @@ test('on a bare machine tests are skipped, not failed, and the run ends with wha
   )
 })
 
-test('where every test is required, a skipped one fails the run', { timeout: 120_000 }, () => {
+test('with TIDEMARK_TEST_REQUIRE, a skipped test fails the run', { timeout: 120_000 }, () => {
   const { status, skipped } = testWithout({ TIDEMARK_TEST_REQUIRE: '1' }, 'icmp/run.test.ts')
   expect(status).toBe(1)
   expect(skipped).toContain('Here all of them are required, so this run has failed.')

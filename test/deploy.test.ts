@@ -23,18 +23,18 @@ type Compose = {
 
 const readCompose = (path: string) => parse(read(path), { merge: true }) as Compose
 
-/** The schema is written for an older draft, in which parts of it have an `id`. */
+/** The schema uses an older draft, in which subschemas have an `id`. */
 const composeRules = JSON.parse(
   JSON.stringify({ ...composeSchema, $schema: undefined }, (key, value) => (key === 'id' && typeof value === 'string' ? undefined : value)),
 )
 const formats = { duration: true, ports: true, expose: true, subnet_ip_address: true } as const
 
-test.each(matching(/^compose.*\.yaml$/))('%s is valid by the schema of compose files', (path) => {
+test.each(matching(/^compose.*\.yaml$/))('%s is valid by the Compose schema', (path) => {
   const isValid = new Ajv({ strict: false, formats }).compile(composeRules)
   expect(isValid(readCompose(path)), JSON.stringify(isValid.errors)).toBe(true)
 })
 
-test.each(matching(/^compose.*\.yaml$/))('%s mounts files and volumes that exist, and depends on services that do', (path) => {
+test.each(matching(/^compose.*\.yaml$/))('%s mounts existing files and volumes, and depends on existing services', (path) => {
   const { services, volumes } = readCompose(path)
   for (const service of Object.values(services)) {
     for (const name of dependenciesOf(service)) expect(Object.keys(services)).toContain(name)
@@ -48,7 +48,7 @@ function dependenciesOf({ depends_on: needed = [] }: Compose['services'][string]
   return Array.isArray(needed) ? needed : Object.keys(needed)
 }
 
-test('processes of the cluster start once what they need is healthy', () => {
+test('processes of the cluster start once their dependencies are healthy', () => {
   const { services } = readCompose('compose.cluster.yaml')
   const healthy = { condition: 'service_healthy' }
   const servers = Object.keys(services).filter((name) => name.startsWith('clickhouse-'))
@@ -58,13 +58,13 @@ test('processes of the cluster start once what they need is healthy', () => {
   expect(services.proxy?.depends_on).toEqual({ 'api-1': healthy, 'api-2': healthy })
 })
 
-test('the proxy of the cluster resolves names again', () => {
+test('the proxy of the cluster re-resolves names', () => {
   const servers = [...read('cluster/nginx.conf').matchAll(/^ +server [a-z0-9-]+:\d+(.*);$/gm)].map(([, options]) => options)
   expect(servers).toHaveLength(4)
   for (const options of servers) expect(options).toMatch(/^ resolve\b/)
 })
 
-test('API processes of the cluster know each server by its own address', () => {
+test('API processes of the cluster have the address of each server', () => {
   const { services } = readCompose('compose.cluster.yaml')
   const { url, urls } = parse(read('cluster/config/tidemark.yaml')).store.clickhouse
   const servers = Object.keys(services).filter((name) => name.startsWith('clickhouse-'))
@@ -77,7 +77,7 @@ test('the cluster of compose has two shards of two replicas, three Keepers, two 
   expect([count('clickhouse-1-'), count('clickhouse-2-'), count('keeper-'), count('api-'), count('agent-')]).toEqual([2, 2, 3, 2, 2])
 })
 
-test('the agents of a cluster all ask the same API process', () => {
+test('the agents of a cluster all use the same API process', () => {
   const nginx = read('cluster/nginx.conf')
   expect(nginx).toMatch(/upstream agents \{\s+zone agents 64k;\s+server api-1:8787 resolve;\s+server api-2:8787 resolve backup;/)
   for (const path of ['/v1/agents/', '= /v1/locations']) expect(nginx).toContain(`location ${path} { proxy_pass http://agents; }`)
@@ -102,7 +102,7 @@ function objectOf(path: string, kind: string, name: string): KubernetesObject {
 
 const kinds = { ConfigMap, Deployment, PodDisruptionBudget, Service, StatefulSet }
 
-test.each(matching(/^kubernetes\/.*\.yaml$/))('%s has only valid objects', (path) => {
+test.each(matching(/^kubernetes\/.*\.yaml$/))('%s contains only valid objects', (path) => {
   const documents = parseAllDocuments(read(path)).map((document) => document.toJS() as { readonly kind: keyof typeof kinds })
   expect(documents.length).toBeGreaterThan(2)
   for (const document of documents) new kinds[document.kind](document as never).validate()
@@ -117,7 +117,7 @@ type Workload = {
   }
 }
 
-test.each(matching(/^kubernetes\/.*\.yaml$/))('%s can lose a node, and lets no process do what it need not', (path) => {
+test.each(matching(/^kubernetes\/.*\.yaml$/))('%s tolerates the loss of a node, and restricts the privileges of its processes', (path) => {
   const objects = parseAllDocuments(read(path)).map((document) => document.toJS() as KubernetesObject)
   const workloads = objects.filter(
     ({ kind }) => kind === 'StatefulSet' || kind === 'Deployment',
@@ -129,7 +129,7 @@ test.each(matching(/^kubernetes\/.*\.yaml$/))('%s can lose a node, and lets no p
     expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } })
     for (const container of pod.containers) {
       expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
-      // Agents are asked for nothing.
+      // Agents have no ports.
       if (container.ports) expect(container).toMatchObject({ startupProbe: { httpGet: {} }, lifecycle: { preStop: { exec: {} } } })
     }
     if (path.includes('single')) continue
@@ -143,11 +143,11 @@ const configs = [
   ...matching(/^kubernetes\/.*\.yaml$/).map((path) => String(parseAllDocuments(read(path))[0]?.getIn(['data', 'tidemark.yaml']))),
 ]
 
-test.each(configs)('a config file has no fault: %#', (text) => {
+test.each(configs)('a config file is valid: %#', (text) => {
   expect(parseConfig(text, {})).toHaveProperty('config')
 })
 
-test('the Dockerfile has no fault that a linter finds, and its program does not run as root', () => {
+test('the Dockerfile passes the linter, and its program does not run as root', () => {
   const text = read('Dockerfile')
   expect(lintDockerfile(text)).toEqual([])
   expect(text.slice(text.lastIndexOf('FROM '))).toMatch(/^USER node$/m)

@@ -29,16 +29,16 @@ const folder = { ...noFolder, secretText: () => 'a-secret-of-a-file' }
 
 const blocks = pages.flatMap((page) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => ({ page, text })))
 
-test.each(blocks.filter(({ text }) => text.includes('accounts:')))('a config file in $page has no fault', ({ text }) => {
+test.each(blocks.filter(({ text }) => text.includes('accounts:')))('a config file in $page is valid', ({ text }) => {
   expect(parseConfig(text, env, { folder })).toHaveProperty('config')
 })
 
-test.each(pages)('every page that %s leads to is there', (page) => {
+test.each(pages)('every page that %s links to exists', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link)
   for (const link of links) expect(() => readdirOrFile(new URL(link, new URL(page, root))), `${page} → ${link}`).not.toThrow()
 })
 
-test.each(pages)('every section that %s leads to is there', (page) => {
+test.each(pages)('every section that %s links to exists', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
   const missing = links.filter(([, link = '', section = '']) => {
     const place = new URL(link === '' ? page : link, link === '' ? root : new URL(page, root))
@@ -53,7 +53,7 @@ const sources = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
 
 const isOfOurs = /^(src|test|scripts|bench)\/|^[\w*<][\w.*<>{},/-]*\.(tsx?|mjs)$/
 
-test.each(pages.filter((page) => /architecture|CONTRIBUTING|decisions/.test(page)))('every source that %s names is there', (page) => {
+test.each(pages.filter((page) => /architecture|CONTRIBUTING|decisions/.test(page)))('every source file that %s mentions exists', (page) => {
   const named = [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path).filter((path) => isOfOurs.test(path))
   expect(named.flatMap(expanded).filter((path) => !sources.some((source) => matchesPath(source, path)))).toEqual([])
 })
@@ -73,7 +73,7 @@ function matchesPath(source: string, path: string): boolean {
   return new RegExp(`/${pattern}$`).test(source)
 }
 
-/** As GitHub names the headings of a page. */
+/** The anchors that GitHub gives the headings of a page. */
 function sectionsOf(text: string): readonly string[] {
   const headings = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
   return [...headings].map(([, heading = '']) =>

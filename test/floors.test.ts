@@ -46,9 +46,9 @@ const typeFolders = readdirSync(join(root, 'src/checks'), { withFileTypes: true 
   .filter((entry) => entry.isDirectory() && entry.name !== 'probe')
   .map(({ name }) => name)
 
-/** What each check type exports. */
+/** Exported by every check type. */
 const namesOfTypes = ['demo', 'judge', 'metrics', 'run', 'wire']
-/** Names answers of the API as the server names what it answers with. */
+/** Names responses of the API like the server does. */
 const answerTypes = 'src/web/api/answers.ts'
 
 describe('names', () => {
@@ -69,29 +69,29 @@ describe('names', () => {
   })
 })
 
-describe('the floors', () => {
-  test('every folder of src has its floor', () => {
+describe('the levels', () => {
+  test('every folder of src has its level', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).filter((name) => !Object.hasOwn(floors, name))).toEqual([])
   })
   test('imports go down only', () => {
     expect(imports.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(tell)).toEqual([])
   })
-  test('folders on the same floor do not see each other', () => {
+  test('folders on the same level do not import each other', () => {
     const sideways = imports.filter(({ from, to }) => from !== to && floorOf(from) === floorOf(to) && isFolder(from) && isFolder(to))
     expect(sideways.map(tell)).toEqual([])
   })
-  test('what stands beside the folders imports from none of them, but for the program', () => {
+  test('files outside of folders import from none of them, except the program', () => {
     const beside = imports.filter(({ from }) => !isFolder(from) && from !== 'main.ts')
     expect(beside.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(tell)).toEqual([])
   })
-  test('every import is seen, and is of a file that is there', () => {
+  test('every import is found, and its target exists', () => {
     const seen = imports.filter(({ target }) => !existsSync(join(root, target)))
     expect(seen.map(tell)).toEqual([])
     const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
-  test('the page shares with the server only what windows mean, badge drawing, the cache, back-off, CSV and units of time', () => {
+  test('the page shares only the meaning of windows, badge drawing, the cache, back-off, CSV and time units with the server', () => {
     const shared = imports.filter(({ from, to, target }) => from === 'web' && to !== 'web' && target !== generatedTypes)
     expect(new Set(shared.map(({ to }) => to))).toEqual(
       new Set(['analytics', 'badges', 'cache', 'calendar', 'concurrency', 'text', 'time.ts']),
@@ -99,16 +99,16 @@ describe('the floors', () => {
     const concurrent = shared.filter(({ to }) => to === 'concurrency')
     expect(new Set(concurrent.map(({ target }) => target))).toEqual(new Set(['src/concurrency/backoff.ts']))
   })
-  test('the types of answers are generated, and cost the page no bytes', () => {
+  test('response types are generated, and add no bytes to the page', () => {
     expect(found('src/web/api/answers.ts', /^import (?!type )/gm)).toEqual([])
     const importers = imports.filter(({ from, target }) => from === 'web' && target === generatedTypes)
     expect(importers.map(({ file }) => file)).toEqual(['src/web/api/answers.ts'])
   })
-  test('the folder of a check type is seen by the registry alone', () => {
+  test('the folder of a check type is imported only by the registry', () => {
     const seen = imports.filter(({ file, target }) => typeFolder(target) !== undefined && typeFolder(target) !== typeFolder(file))
     expect(new Set(seen.map(({ file }) => file))).toEqual(new Set(['src/checks/registry.ts']))
   })
-  test('the environment is handed over by the program, and read nowhere else', () => {
+  test('the environment is read only by the program, which passes it on', () => {
     const readers = production.filter((file) => !file.endsWith('/demo.ts')).flatMap((file) => found(file, /process\.env\b/g))
     expect(readers).toEqual([])
   })
@@ -144,7 +144,7 @@ function filesUnder(folder: string): readonly string[] {
     .filter((file) => !/\/(node_modules|dist)\//.test(file))
 }
 
-/** Static and dynamic imports, imports of types, and modules that are named by their address. */
+/** Static and dynamic imports, type imports, and modules referenced by URL. */
 function importsOf(file: string): readonly Import[] {
   const specifiers = [...read(file).matchAll(/\b(?:from|import|URL)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g)].map((match) => match[1] ?? '')
   return specifiers.map((specifier) => {
@@ -153,24 +153,24 @@ function importsOf(file: string): readonly Import[] {
   })
 }
 
-/** The folder of src that a file stands in; the file itself where it stands in none. The config file declares channels, so they are lower. */
+/** The folder of src that contains a file, or the file itself if it is in none. The config file declares channels, so they are lower. */
 function folderOf(file: string): string {
   return file.startsWith('src/alerts/channels/') ? 'alerts/channels' : (file.split('/')[1] ?? '')
 }
 
-/** The folder of a check type that a file stands in. */
+/** The folder of the check type that contains a file. */
 function typeFolder(file: string): string | undefined {
   return typeFolders.find((folder) => file.startsWith(`src/checks/${folder}/`))
 }
 
 const isFolder = (name: string) => Object.hasOwn(floors, name)
 
-/** What stands in no folder is below them all, but the program itself is above. */
+/** Files outside of folders are below all folders, except the program, which is above them. */
 function floorOf(name: string): number {
   return floors[name] ?? (name === 'main.ts' ? 5 : -2)
 }
 
-/** Where UDP is named too, the other name is that of a transport. */
+/** In files that name UDP too, the other name is a transport. */
 const speaksOfTransports = (file: string) => read(file).includes("'UDP'")
 
 const tell = ({ file, target }: Import) => `${file} imports ${target}`

@@ -74,14 +74,14 @@ afterAll(() => Promise.all([api.close(), empty.close()]))
 const ask = (server: TestApp, { query, dashboard }: Query) => replay(server, query, { variables: variablesOf[dashboard], window })
 
 describe('every query of the dashboards and alert rules', () => {
-  test.each(all)('$where has the columns that it reads', async (asked) => {
+  test.each(all)('$where returns the columns that it reads', async (asked) => {
     const { status, text, rows } = await ask(api, asked)
     expect([status, text]).toEqual([200, expect.anything()])
     expect(rows).not.toEqual([])
     for (const column of asked.query.columns) expectColumn(rows, column)
   })
 
-  test.each(all)('$where is answered where there are no results', async (asked) => {
+  test.each(all)('$where works without results', async (asked) => {
     const { status, text, rows } = await ask(empty, asked)
     expect([status, text]).toEqual([200, expect.anything()])
     expect(rows).not.toContain(null)
@@ -117,7 +117,7 @@ describe.each(dashboards)('the dashboard $name', ({ name, templating, panels }) 
     for (const variable of names) expect(text, variable).toContain(`\${${variable}`)
   })
 
-  test('has rows in order of time where Grafana draws lines', async () => {
+  test('has rows in order of time for time series', async () => {
     const series = queries.filter(({ query, dashboard }) => dashboard === name && query.format === 'timeseries')
     expect(series).not.toEqual([])
     for (const asked of series) {
@@ -127,7 +127,7 @@ describe.each(dashboards)('the dashboard $name', ({ name, templating, panels }) 
   })
 })
 
-describe('a chosen location or check leaves out what is of others', () => {
+describe('a selected location or check excludes the rows of others', () => {
   const rowsWith = async (where: string, chosen: Partial<typeof common & { check: readonly string[] | string }>) => {
     const asked = queries.find((query) => query.where === where)
     if (!asked) throw new Error(where)
@@ -147,7 +147,7 @@ describe('a chosen location or check leaves out what is of others', () => {
   })
 })
 
-test('each panel obeys the chosen locations, or says that it does not', () => {
+test('each panel filters by the selected locations, or says that it does not', () => {
   for (const { panels } of dashboards)
     for (const { title, description = '', targets } of panels) {
       const obeys = targets.every((target) => JSON.stringify(target).includes('${location'))
@@ -155,7 +155,7 @@ test('each panel obeys the chosen locations, or says that it does not', () => {
     }
 })
 
-test('the variable tag offers all checks, and each tag once', async () => {
+test('the variable tag lists all checks, and each tag once', async () => {
   const tag = queries.find(({ where }) => where === 'fleet: variable tag')
   expect(tag && (await ask(api, tag)).rows.map(({ name }) => name)).toEqual(['All', 'shop', 'web'])
   const check = queries.find(({ where }) => where === 'fleet: variable check')
@@ -166,7 +166,7 @@ test('the variable tag offers all checks, and each tag once', async () => {
 
 describe('an alert rule', () => {
   test.each(rules.filter(({ title }) => title !== 'Error budget burns fast'))(
-    '$title leaves out a check that is muted or in a maintenance',
+    '$title excludes a check that is muted or in maintenance',
     async ({ condition, data }) => {
       const down = ['loud', 'muted', 'maintained'].map((id) => testCheck(anyRunType(), { id, name: id, muted: id === 'muted' }))
       const maintenance = [{ name: 'Move', from: now - 3 * hourMs, to: now + hourMs, checks: ['maintained'], tags: [] }]

@@ -17,20 +17,20 @@ type Lockfile = { readonly packages: Readonly<Record<string, Locked>> }
 const lockfile: Lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
 const tools = Object.keys(lockfile.packages['src/web']?.dependencies ?? {})
 
-test.each(tools)('an install without what only tests need puts %s where the build finds it', (tool) => {
+test.each(tools)('an install without test dependencies puts %s where the build finds it', (tool) => {
   expect(lockfile.packages[`node_modules/${tool}`]).toBeDefined()
   expect(lockfile.packages[`node_modules/${tool}`]).not.toHaveProperty('dev')
   expect(lockfile.packages).not.toHaveProperty([`src/web/node_modules/${tool}`])
 })
 
-test('every package of the lockfile accepts the oldest Node that we do', () => {
+test('every package of the lockfile supports the oldest supported Node', () => {
   const oldest = minVersion(lockfile.packages['']?.engines?.node ?? '') ?? ''
   expect(oldest.toString()).toBe('20.19.0')
   const refusing = Object.entries(lockfile.packages).filter(([, { engines }]) => engines?.node && !satisfies(oldest, engines.node))
   expect(refusing.map(([path]) => path)).toEqual([])
 })
 
-test('starting the demo in a clone keeps what only tests need', () => {
+test('starting the demo in a clone keeps test dependencies', () => {
   const fresh = { all: false, lock: 'a1', installed: '', hasTests: false }
   expect(kindToInstall(fresh)).toBe('production')
   expect(kindToInstall({ ...fresh, hasTests: true })).toBe('all')
@@ -40,7 +40,7 @@ test('starting the demo in a clone keeps what only tests need', () => {
   expect(kindToInstall({ ...fresh, installed: 'a0 all', hasTests: true })).toBe('all')
 })
 
-test('the lockfile names no registry', () => {
+test('the lockfile contains no registry URLs', () => {
   expect(Object.values(lockfile.packages).filter(({ resolved }) => resolved?.includes('://'))).toEqual([])
 })
 
@@ -49,7 +49,7 @@ describe('the shrinkwrap of the package', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const places = Object.keys(packages).filter((path) => path !== '')
 
-  test('is that of the published dependencies, without those of tests and workspaces', () => {
+  test('contains the published dependencies, without those of tests and workspaces', () => {
     expect(packages['']?.dependencies).toEqual(manifest.dependencies)
     expect(packages['']).not.toHaveProperty('workspaces')
     expect(packages['']).not.toHaveProperty('devDependencies')
@@ -57,7 +57,7 @@ describe('the shrinkwrap of the package', () => {
     for (const tool of ['vitest', '@biomejs/biome', 'preact', 'typescript']) expect(places).not.toContain(`node_modules/${tool}`)
   })
 
-  test('has the version and the hash of each, as the lockfile has them, and no address', () => {
+  test('has the version and hash of each package from the lockfile, and no URLs', () => {
     for (const path of places) {
       const { version, integrity, resolved, dev } = packages[path] ?? {}
       expect({ path, version, integrity }).toEqual({
@@ -69,7 +69,7 @@ describe('the shrinkwrap of the package', () => {
     }
   })
 
-  test('has a fitting version of everything that a package in it needs', () => {
+  test('has a matching version of every dependency of its packages', () => {
     const versionFrom = (from: string, name: string): string | undefined => {
       for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
         const found = packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]

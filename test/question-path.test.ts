@@ -11,7 +11,7 @@ import { testResult } from './support/results.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const now = Date.parse('2026-11-14T10:20:30.456Z')
 
-test.skipIf(process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse')('a question of one check runs through at most 45 files', async () => {
+test.skipIf(process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse')('a query of one check runs code in at most 45 files', async () => {
   const [checkType] = checkTypes as readonly [CheckType]
   const check = testCheck(checkType)
   const results = Array.from({ length: 300 }, (_, i) => testResult(check, now - i * 600_000, { runLocation: `location-${i % 2}` }))
@@ -26,7 +26,7 @@ test.skipIf(process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse')('a question of
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(45)
 })
 
-/** The files of src of which functions are called. */
+/** The files of src with functions that are called. */
 async function filesRunBy(work: () => Promise<unknown>): Promise<readonly string[]> {
   const session = new Session()
   session.connect()
@@ -48,5 +48,5 @@ async function filesRunBy(work: () => Promise<unknown>): Promise<readonly string
   return files.sort()
 }
 
-/** Vitest has a function for each export of a module, which its importers call to read it. */
+/** Vitest wraps each export of a module in a function that its importers call to read it. */
 const isExport = (source: string) => /^\(\) => \{ try \{ return \w+ \}/.test(source)

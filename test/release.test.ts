@@ -23,7 +23,7 @@ const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Something ne
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** A repository with a small package of our name, so that nothing is downloaded. */
+/** A repository with a small package named like ours, so that nothing is downloaded. */
 function repository(changes: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder()
   const manifest = { name: 'tidemark', version: '0.9.0', bin: { tidemark: 'dist/bin.cjs' }, files: ['dist'] }
@@ -61,7 +61,7 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
   return { folder, git, release, read: (path: string) => readFileSync(join(folder, path), 'utf8') }
 }
 
-test('a release has its version, its heading in the changelog, a commit and a tag', options, () => {
+test('a release changes the version and the changelog heading, and creates a commit and a tag', options, () => {
   const { git, release, read } = repository()
   expect(release('minor')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('v0.10.0 is committed and tagged') })
   for (const path of ['package.json', 'src/client/package.json', 'src/web/package.json'])
@@ -75,7 +75,7 @@ test('a release has its version, its heading in the changelog, a commit and a ta
   expect(git('status', '--porcelain')).toBe('')
 })
 
-test('a release whose section is written already gets the date of the day', options, () => {
+test('a release whose changelog section exists gets the current date', options, () => {
   const written = '# Changelog\n\n## [Unreleased]\n\n## [0.10.0] - 2026-01-02\n\n### Added\n\n- Something new.\n'
   const { release, read } = repository({ 'CHANGELOG.md': written })
   const days = [today()]
@@ -84,7 +84,7 @@ test('a release whose section is written already gets the date of the day', opti
   expect(days.map((day) => written.replace('2026-01-02', day))).toContain(read('CHANGELOG.md'))
 })
 
-test('a dry run checks the package and leaves everything as it was', options, () => {
+test('a dry run checks the package and changes nothing', options, () => {
   const { git, release, read } = repository()
   expect(release('1.0.0', '--dry-run')).toMatchObject({ status: 0, stdout: expect.stringContaining('tidemark-1.0.0.tgz installs') })
   expect([git('status', '--porcelain'), git('tag'), git('log', '--format=%s')]).toEqual(['', '', 'All'])
@@ -93,22 +93,17 @@ test('a dry run checks the package and leaves everything as it was', options, ()
 
 test.each<[string, Record<string, string>, string, string]>([
   ['whose package does not run', { 'dist/bin.cjs': '#!/usr/bin/env node\nprocess.exit(3)\n' }, 'patch', 'tidemark --version failed'],
-  ['that says it is another version', { 'dist/bin.cjs': '#!/usr/bin/env node\nconsole.log("0.0.0")\n' }, 'patch', 'not 0.9.1'],
+  ['that reports another version', { 'dist/bin.cjs': '#!/usr/bin/env node\nconsole.log("0.0.0")\n' }, 'patch', 'not 0.9.1'],
+  ['without changelog entries', { 'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n## [0.9.0] - 2026-01-01\n' }, 'patch', 'says nothing'],
   [
-    'without a word in the changelog',
-    { 'CHANGELOG.md': '# Changelog\n\n## [Unreleased]\n\n## [0.9.0] - 2026-01-01\n' },
-    'patch',
-    'says nothing',
-  ],
-  [
-    'that is written down twice',
+    'with two changelog sections',
     { 'CHANGELOG.md': `${changelog}\n## [0.9.1] - 2026-02-02\n\n- More.\n` },
     'patch',
     'as well as under "## [0.9.1]"',
   ],
   ['of a version that is not newer', {}, '0.9.0', '0.9.0 does not come after 0.9.0'],
-  ['of no version', {}, 'soon', 'Usage: npm run release'],
-])('a release %s is refused, and nothing is changed', options, (_, changes, version, words) => {
+  ['of an invalid version', {}, 'soon', 'Usage: npm run release'],
+])('a release %s is rejected, and nothing is changed', options, (_, changes, version, words) => {
   const { git, release } = repository(changes)
   expect(release(version)).toMatchObject({ status: 1, stderr: expect.stringContaining(words) })
   expect([git('status', '--porcelain'), git('tag'), git('log', '--format=%s')]).toEqual(['', '', 'All'])

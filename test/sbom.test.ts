@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-test('the bill of materials has our name and what we ship, with versions and hashes, and names no registry', { timeout: 120_000 }, () => {
+test('the SBOM contains our name and the shipped packages, with versions and hashes, and no registry URLs', { timeout: 120_000 }, () => {
   const folder = temporaryFolder()
   execFileSync(process.execPath, [join(root, 'scripts/sbom.mjs'), folder])
   const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

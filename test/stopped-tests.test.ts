@@ -14,7 +14,7 @@ const files = {
   'endless.test.js': "test('never ends', () => new Promise(() => {}), 600_000)",
 }
 
-test('tests that are stopped do not hide those that failed before', { timeout: 120_000 }, async () => {
+test('stopping tests does not hide earlier failures', { timeout: 120_000 }, async () => {
   const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const { isStopped, failed } = await vitest([`--root=${folder}`], { stopAt: Date.now() + 15_000 })

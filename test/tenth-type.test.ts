@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('a type that is only declared has a report', async () => {
+test('a newly declared type has a report', async () => {
   const { body } = await api.get('/v1/analytics/tide-gauges/gauge?metrics=availability,rise_p50,waves_sum&groupBy=runLocation')
   expect(body.checkType).toBe('TIDE')
   expect(body.series).toEqual([
@@ -43,25 +43,25 @@ test('a type that is only declared has a report', async () => {
   ])
 })
 
-test('a type that is only declared has a list of metrics', async () => {
+test('a newly declared type has a list of metrics', async () => {
   const { body } = await api.get('/v1/analytics/metrics?checkType=TIDE')
   expect(body).toHaveLength(2 + 2 + 2 * 10)
   expect(body[0]).toEqual({ name: 'rise', unit: 'milliseconds', label: 'Rise', aggregated: false, type: 'Float' })
 })
 
-test('a type that is only declared is in the description of the API', async () => {
+test('a newly declared type is in the OpenAPI description', async () => {
   const { body } = await api.get('/openapi.json')
   expect(body.paths['/v1/analytics/tide-gauges/{id}'].get.summary).toBe('Report of one Tide gauge')
   expect((await api.get('/docs')).text).toContain('/v1/analytics/tide-gauges/{id}')
 })
 
-test('a type that is only declared is listed, summarised and reported like any other', async () => {
+test('a newly declared type is listed, summarised and reported like any other', async () => {
   expect((await api.get('/v1/checks?checkType=TIDE')).body).toMatchObject([{ id: 'gauge', request: { hostname: 'st-malo' } }])
   expect((await api.get('/v1/check-statuses/gauge')).body).toMatchObject({ longestRun: 3, shortestRun: 1 })
   expect((await api.get('/v2/check-results/gauge')).body.entries[0]).toMatchObject({ responseTime: 3, rise: 3, waves: 0 })
 })
 
-test('a type that is only declared has bodies, with its settings under their own names', () => {
+test('a newly declared type has request bodies, with its settings under their own names', () => {
   const body = JSON.parse(
     JSON.stringify(toWire({ ...check, written: { name: check.name, type: tide.type, frequency: '1m', ...check.settings } })),
   )

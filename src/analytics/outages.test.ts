@@ -1,6 +1,6 @@
 // @slow
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testCheck } from '../../test/support/catalogue.ts'
 import { anyRunType } from '../../test/support/example-config.ts'
 import { triesOf } from '../../test/support/tries.ts'
@@ -60,6 +60,9 @@ test('other requests are served while the maintenance windows of decades of outa
   const noon = Date.UTC(1975, 0, 1, 12)
   const found = Array.from({ length: 100 }, (_, i) => outageOf(noon + i * 180 * dayMs, noon + i * 180 * dayMs + minuteMs))
   const nightly = Array.from({ length: 8 }, (_, i) => ({ ...forAll, every: 'day' as const, atMinutes: i, forMs: minuteMs, zone }))
+  let at = 0
+  const slow = vi.spyOn(performance, 'now').mockImplementation(() => (at += 20))
+  onTestFinished(() => slow.mockRestore())
   let turns = 0
   let isDone = false
   const count = () => {

@@ -15,3 +15,10 @@ export function joined<Item>(lists: readonly (readonly Item[])[]): readonly Item
   const [only] = lists
   return lists.length === 1 && only ? only : ([] as readonly Item[]).concat(...lists)
 }
+
+/** Whether the items that both lists have are in another order. */
+export function isReordered<Item>(before: readonly Item[], after: readonly Item[]): boolean {
+  const [earlier, later] = [new Set(before), new Set(after)]
+  const kept = after.filter((item) => earlier.has(item))
+  return before.filter((item) => later.has(item)).some((item, index) => item !== kept[index])
+}

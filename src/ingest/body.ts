@@ -7,8 +7,8 @@ import { type ByteReader, byteReader, skipSpaces } from './fast-path/byte-reader
 import { arrayElements } from './json-elements.ts'
 import { addRow, type ReadRows, rowCount } from './read-rows.ts'
 import type { RowReader } from './row.ts'
-import { type IncomingRow, lineRow, maxRowLength } from './rows.ts'
-import { runSteps, runStepsInTurns, type Steps } from './steps.ts'
+import { lineRow, maxRowLength } from './rows.ts'
+import { runSteps, runStepsInTurns, type Steps, workPerRow, workPerStep } from './steps.ts'
 
 export const maxBodyBytes = 8 * 1024 * 1024
 const maxBodyRows = 10_000
@@ -43,10 +43,6 @@ function* bodySteps(body: Buffer, format: BodyFormat, reader: RowReader): Steps<
   if (format === 'lines') return yield* lineSteps(body, reader)
   return (yield* plainArraySteps(body, reader)) ?? (yield* arraySteps(body, reader))
 }
-
-/** In bytes; each row adds a fixed cost, however short it is. */
-const workPerStep = 131_072
-const workPerRow = 250
 
 function* lineSteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   const rows: ReadRows = { filed: [], rejected: [] }
@@ -112,8 +108,7 @@ function* plainArraySteps(body: Buffer, reader: RowReader): Steps<ReadRows | nul
 
 function* arraySteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   const rows: ReadRows = { filed: [], rejected: [] }
-  const take = (row: IncomingRow) => addRow(row, reader, rows)
-  yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows, take })
+  yield* arrayElements(body, { start: startOf(body), maxRows: maxBodyRows, tooManyRows, take: (row) => addRow(row, reader, rows) })
   return rows
 }
 

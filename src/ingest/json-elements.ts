@@ -1,16 +1,14 @@
 import { apiError } from '../errors.ts'
 import { type IncomingRow, tooLargeRow } from './rows.ts'
-import type { Steps } from './steps.ts'
+import { type Steps, workPerRow, workPerStep } from './steps.ts'
 
 const maxDepth = 16
 /** More values than any valid row has; parsing them in one go takes some milliseconds. */
 const maxRowValues = 100_000
 /** The root of a longer body is judged by its first byte. */
 const maxParsedRoot = 65_536
-/** Bytes that are scanned, and bytes that are parsed, in one step; each element adds a fixed cost, however short it is. */
+/** Bytes that are scanned in one step. */
 const scanStep = 1_000_000
-const parseStep = 131_072
-const workPerElement = 250
 
 type Options = {
   readonly start: number
@@ -33,9 +31,9 @@ export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows, take
   let from = open + 1
   for (const [at, to] of [...ends, close].entries()) {
     take(crowded.has(at) ? tooLargeRow(at, `${maxRowValues} values`) : { at, value: parse(json, from, to) })
-    work += to + 1 - from + workPerElement
+    work += to + 1 - from + workPerRow
     from = to + 1
-    if (work < parseStep) continue
+    if (work < workPerStep) continue
     work = 0
     yield
   }

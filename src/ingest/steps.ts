@@ -10,6 +10,10 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
+/** The work of a step, in bytes; each row adds a fixed cost, however short it is. */
+export const workPerStep = 131_072
+export const workPerRow = 250
+
 /** Does each step in a separate turn of the event loop, so that other requests are served in between. */
 export async function runStepsInTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

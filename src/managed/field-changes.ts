@@ -1,4 +1,5 @@
 import { escapedStep } from '../checks/wire-reader.ts'
+import { isReordered } from '../collections/lists.ts'
 import { shortened } from '../text/shortened.ts'
 
 /** A changed field: without `before` if it was added, without `after` if it was removed. */
@@ -35,9 +36,12 @@ function compare(before: Shown | null, after: Shown | null, pointer: string, fou
   if (found.length >= maxChanges) return
   const [old, next] = [before?.value, after?.value]
   if (isParent(old) && isParent(next) && Array.isArray(old) === Array.isArray(next)) {
-    for (const name of new Set([...Object.keys(old), ...Object.keys(next)]))
+    const [names, following] = [Object.keys(old), Object.keys(next)]
+    for (const name of new Set([...names, ...following]))
       compare(partOf(before, name), partOf(after, name), `${pointer}/${escapedStep(name)}`, found)
-    if (ordered.test(pointer)) compareOrder(Object.keys(old), Object.keys(next), pointer, found)
+    // Added and removed names are changes already.
+    if (ordered.test(pointer) && found.length < maxChanges && isReordered(names, following))
+      found.push({ pointer, before: names, after: following })
     return
   }
   if (Object.is(old, next)) return
@@ -46,14 +50,6 @@ function compare(before: Shown | null, after: Shown | null, pointer: string, fou
 
 /** Mappings that bodies have as lists, whose order clients compare. */
 const ordered = /\/(environment|headers|query)$/
-
-/** Added and removed names are changes already. */
-function compareOrder(before: readonly string[], after: readonly string[], pointer: string, found: FieldChange[]): void {
-  const kept = new Set(after)
-  const common = new Set(before.filter((name) => kept.has(name)))
-  const order = after.filter((name) => common.has(name))
-  if (found.length < maxChanges && [...common].some((name, index) => name !== order[index])) found.push({ pointer, before, after })
-}
 
 type Parent = Readonly<Record<string, unknown>>
 

@@ -239,6 +239,19 @@ describe('the schedule', () => {
     expect((await startsOf('homepage')).filter((time) => time > from).length).toBeGreaterThanOrEqual(110)
   })
 
+  test('runs the last slot of a check that is taken over, even after a slow clock is corrected', async () => {
+    const { checks, light, startNow, clock, startsOf } = await setUp()
+    const runner = startNow({ isNew: () => false, takeoverFrom: () => clock.now() - 5 * second })
+    clock.jump(60 * minute)
+    const check = checkOf('homepage', light, { everyMs: minute })
+    const { at } = slotAfter(scheduleOf(check), clock.now())
+    await clock.advance(at + 3 * second - clock.now())
+    checks.push(check)
+    runner.reload()
+    await clock.advance(second)
+    expect(await startsOf('homepage')).toHaveLength(1)
+  })
+
   test('skips what was missed while the process was suspended, without catching up', async () => {
     const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))

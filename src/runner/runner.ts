@@ -180,8 +180,14 @@ export function startRunner(options: RunnerOptions): Runner {
       if (jobs.get(checkKey(refOf(job.check))) !== job) continue
       const isNew = options.isNew ? options.isNew(job.check) : answers[i]?.byLocation.length === 0
       observe(job, answers[i]?.byLocation.filter(({ runLocation }) => runsHere(job.check, runLocation)) ?? [])
-      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), takeoverFrom(job.check)))
+      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), owedFrom(job.check)))
     }
+  }
+
+  /** `takeoverFrom` in steady time. */
+  function owedFrom(check: Check): number | null {
+    const from = takeoverFrom(check)
+    return from === null ? null : from - (clock.now() - steadyNow())
   }
 
   function observe(job: Job, results: readonly Pick<Result, 'runLocation' | 'hasFailures'>[]): void {

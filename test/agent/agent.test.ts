@@ -22,7 +22,7 @@ async function world(clock: RunClock = systemClock, refused: ReadonlySet<string>
   return server
 }
 
-test('an agent runs the checks of its location, and its results are stored once under the id of their slot', async () => {
+test('an agent runs the checks of its location, and each result is stored once, with an id derived from its slot', async () => {
   const clock = scaledClock(4)
   const server = await world(clock)
   const agent = await newAgent(server, { key, checkTypes, clock, name: 'probe-1' })
@@ -46,14 +46,14 @@ test('a change of the config reaches an agent at once', async () => {
   await agent.close()
 })
 
-test('an agent without checks says so', async () => {
+test('an agent without checks logs it', async () => {
   const server = await agentServer({})
   server.keys.set(key, ['agent:eu'])
   const agent = await newAgent(server, { key, checkTypes })
   expect(agent.log.messages).toContain('The agent has no checks: none has its location, or other agents run them.')
 })
 
-test('an agent that starts without its server, and knows no checks yet, says so', async () => {
+test('an agent that starts without its server, and knows no checks yet, logs it', async () => {
   const clock = scaledClock(4)
   const server = await world(clock)
   await server.stop()
@@ -63,7 +63,7 @@ test('an agent that starts without its server, and knows no checks yet, says so'
   await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)
 })
 
-test('an agent whose clock is off stamps its results in the time of the server, and reports both', async () => {
+test('an agent whose clock is wrong stamps its results in server time, and reports the offset', async () => {
   const hourMs = 3_600_000
   const server = await world()
   await newAgent(server, { key, checkTypes, clock: { ...systemClock, now: () => Date.now() - hourMs } })
@@ -74,7 +74,7 @@ test('an agent whose clock is off stamps its results in the time of the server, 
   expect(Math.abs(location.agents[0].clockOffsetMs - hourMs)).toBeLessThan(hourMs / 4)
 })
 
-test('while the server is away an agent runs on, and delivers everything in order afterwards', async () => {
+test('while the server is unreachable an agent keeps running checks, and later delivers all results in order', async () => {
   const clock = scaledClock(4)
   const server = await world(clock)
   const agent = await newAgent(server, { key, checkTypes, clock })
@@ -89,7 +89,7 @@ test('while the server is away an agent runs on, and delivers everything in orde
   await expect.poll(() => agent.log.messages, generous).toContain('The server is reachable again.')
 })
 
-test('while the server refuses the results of one check, an agent delivers those of the others, and keeps that one', async () => {
+test('while the server rejects the results of one check, an agent delivers those of the others, and keeps these', async () => {
   const clock = scaledClock(20)
   const refused = new Set(['two'])
   const server = await world(clock, refused)
@@ -105,7 +105,7 @@ test('while the server refuses the results of one check, an agent delivers those
   expect(agent.log.messages).toContain('Delivery of results resumed for all checks.')
 })
 
-test('an agent that starts without its server runs what it knew last, except what needs secrets, of which nothing is on its disk', async () => {
+test('an agent that starts without its server runs its last known checks, except those with secrets, which are never on its disk', async () => {
   const secret = 'sesame-open-123'
   const hidden = checkOf('hidden', checkType, { locations: ['eu'], agentLocations: ['eu'], secrets: [secret], settings: { name: secret } })
   const clock = scaledClock(4)
@@ -134,7 +134,7 @@ test('an agent that starts without its server runs what it knew last, except wha
   await expect.poll(async () => (await server.results('hidden')).length, generous).toBeGreaterThan(before)
 })
 
-test('beyond the size of the outbox the oldest results are dropped, counted and reported', async () => {
+test('when the outbox is full, the oldest results are dropped, counted and reported', async () => {
   const clock = scaledClock(4)
   const server = await world(clock)
   const agent = await newAgent(server, { key, checkTypes, clock, limits: { maxBytes: 600, maxAgeMs: 86_400_000 } })
@@ -171,13 +171,13 @@ test('two agents with one key share the checks; when one stops, the other takes 
 test.each([
   ['an unknown key', 'tdm_unknown1_x', 'eu', 'This API key is not known'],
   ['a key of another location', key, 'us', 'This API key is for agents at eu, not at us'],
-  ['a key that is no agent’s', 'tdm_reader00_x', 'eu', 'does not have the scope agent:LOCATION'],
-])('%s is refused at the start in the words of the server', async (_, text, location, words) => {
+  ['a key without the scope of agents', 'tdm_reader00_x', 'eu', 'does not have the scope agent:LOCATION'],
+])('%s is rejected at startup with the message of the server', async (_, text, location, words) => {
   const server = await world()
   await expect(newAgent(server, { key: text, location, checkTypes })).rejects.toThrow(words)
 })
 
-test('after its key is revoked an agent keeps its results, and delivers them once it has a new one', async () => {
+test('after its key is revoked an agent keeps its results, and delivers them once it has a new key', async () => {
   const clock = scaledClock(4)
   const server = await world(clock)
   const agent = await newAgent(server, { key, checkTypes, clock, directory: temporaryFolder() })

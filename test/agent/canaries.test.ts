@@ -27,12 +27,12 @@ async function webhook() {
   return { received, port }
 }
 
-/** A check of what listens on this port. */
+/** A check of a server on this port. */
 function exampleAt(port: number): Record<string, unknown> {
   return JSON.parse(JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${port}`))
 }
 
-test('agents say whether their location reaches its canaries, and nobody else does', async () => {
+test('a location is reported as unreachable only if its agents cannot reach its canaries', async () => {
   const folder = temporaryFolder()
   const { received, port: hook } = await webhook()
   const canary = await reservePort()
@@ -75,7 +75,7 @@ test('agents say whether their location reaches its canaries, and nobody else do
   expect(await found()).toEqual(['reached'])
 }, 300_000)
 
-/** A target and a canary that are there or not, as when the network of a location is. */
+/** A target and a canary that can be stopped together, like the network of a location. */
 async function network() {
   const ports = [await reservePort(), await reservePort()] as const
   let servers: readonly Server[] = []
@@ -100,7 +100,7 @@ async function network() {
     canary: ports[1],
     up,
     down,
-    /** Resolves when the canary is reached the next time. */
+    /** Resolves at the next probe of the canary. */
     probed: () =>
       new Promise<void>((resolve) => {
         onProbe = resolve
@@ -108,7 +108,7 @@ async function network() {
   }
 }
 
-/** Resolves once the end of an outage was reported that the check alone was not reported for. */
+/** Resolves once the end of an outage was reported, without an alert of the check alone. */
 async function loseNetwork(who: 'the server' | 'an agent'): Promise<void> {
   const folder = temporaryFolder()
   const { received, port: hook } = await webhook()
@@ -130,7 +130,7 @@ async function loseNetwork(who: 'the server' | 'an agent'): Promise<void> {
   } else {
     await startProgram(['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0'])
   }
-  // Its next regular probe is later than the next run of the check.
+  // Its next regular probe is due after the next run of the check.
   await probed()
   await probed()
   down()
@@ -143,6 +143,6 @@ async function loseNetwork(who: 'the server' | 'an agent'): Promise<void> {
     .toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
 }
 
-test('a check that fails before the next probe of its canaries, run by the server or an agent, is not reported alone', async () => {
+test('a check that fails before the next probe of its canaries is not reported alone, whether the server or an agent runs it', async () => {
   await Promise.all([loseNetwork('the server'), loseNetwork('an agent')])
 }, 300_000)

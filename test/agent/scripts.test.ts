@@ -18,13 +18,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 vi.setConfig({ testTimeout: 240_000 })
 const generous = { timeout: 120_000, interval: 100 }
 const key = 'tdm_agent001_x'
-/** Checks are due every 10 s of it. */
+/** Checks are due every 10 s of this clock. */
 const clock = scaledClock(10)
 
-/** Where scripts were when they ran. */
+/** The folders in which scripts ran. */
 const usedFolders = new Set<string>()
 
-/** A type whose run fails with the first line of its script, and with how private its folder is. */
+/** A type whose runs fail with the first line of their script and the mode of its folder. */
 const checkType: CheckType = {
   ...checkTypeOf(async ({ configDir }, { name = '' }) => {
     const file = resolve(configDir, name)
@@ -56,21 +56,21 @@ test('the scripts of a check are sent to its agent, and sent again when they cha
   await expect.poll(() => [...usedFolders].filter(existsSync), generous).toEqual([])
 })
 
-test('a check whose scripts cannot be sent fails, and says why', async () => {
+test('a check whose scripts cannot be sent fails with the reason', async () => {
   const { folder, server, errors } = await world({ 'checks/a.txt': 'first' })
   rmSync(join(folder, 'checks/a.txt'))
   await newAgent(server, { key, clock, checkTypes: [checkType] })
   await expect.poll(errors, generous).toContain('the files of this check are not sent to agents: they cannot be read (ENOENT)')
 })
 
-test('an agent with scripts of its own runs those', async () => {
+test('an agent with its own scripts folder uses that', async () => {
   const { server, errors } = await world({ 'checks/a.txt': 'first' })
   const ownFolder = await folderWith({ 'checks/a.txt': 'own' })
   await newAgent(server, { key, clock, checkTypes: [checkType], ownScripts: ownFolder })
   await expect.poll(async () => (await errors())[0], generous).toMatch(/^own /)
 })
 
-test('without its server an agent that starts does not run a check that needs scripts, and none are on its disk', async () => {
+test('an agent that starts without its server skips checks that need scripts, and no scripts are on its disk', async () => {
   const { server, errors } = await world({ 'checks/a.txt': 'first\nsesame-open-123' })
   const first = await newAgent(server, { key, clock, checkTypes: [checkType] })
   await expect.poll(errors, generous).not.toHaveLength(0)

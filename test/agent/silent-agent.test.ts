@@ -10,7 +10,7 @@ import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-test('an agent that falls silent is missed, though the server was killed meanwhile, and one that stops is not', {
+test('a silent agent is reported although the server was killed in between, and one that stops is not', {
   timeout: 300_000,
 }, async () => {
   const titles: string[] = []
@@ -47,7 +47,7 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
   await first.kill()
 
   const second = await serve(folder, { key })
-  /** The one that stays reports, and sends results. */
+  /** The remaining agent reports and sends results. */
   const goOn = async () => {
     await report(second, 'stays')
     await second.post([{ checkId: 'shop', startedAt: Date.now(), runLocation: 'eu', hasFailures: false }])
@@ -62,7 +62,7 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
   await second.stop()
 })
 
-/** According to the file: a server shows a stop a moment before it is there. */
+/** Read from the file, since a server shows a stop shortly before it is stored. */
 function agentsStopped(directory: string): readonly string[] {
   const database = new DatabaseSync(join(directory, alertFileName), { readOnly: true, timeout: 10_000 })
   try {

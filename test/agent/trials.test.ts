@@ -48,7 +48,7 @@ async function tryAt(server: AgentServer, location: string, definition: object) 
 
 const isLive = async (server: AgentServer) => JSON.stringify(await server.get('/v1/locations')).includes('"state":"live"')
 
-test('a definition is run by an agent of the location, and stored nowhere', async () => {
+test('a definition is run by an agent of the location, and not stored', async () => {
   const server = await openServer()
   const agent = await newAgent(server, { key: agentKey })
   await expect.poll(() => isLive(server)).toBe(true)
@@ -67,7 +67,7 @@ test('a definition is run by an agent of the location, and stored nowhere', asyn
   expect(again.body).toMatchObject({ hasFailures: true, error: 'status 200, expected 204' })
 })
 
-test('a location without an agent, and one whose agents are too old, say so', async () => {
+test('a location without an agent, or with agents that are too old, is rejected with a specific message', async () => {
   const server = await openServer()
   expect((await tryAt(server, 'eu', entry())).body).toMatchObject({ statusCode: 409, code: 'NO_AGENT' })
   const query = 'protocol=1&location=eu&instance=old&session=s&version=0.1.0'
@@ -76,7 +76,7 @@ test('a location without an agent, and one whose agents are too old, say so', as
   expect(body).toMatchObject({ statusCode: 409, code: 'AGENT_TOO_OLD', message: expect.stringContaining('0.1.0') })
 })
 
-test('an agent that stops meanwhile is not waited for', async () => {
+test('a trial ends at once when its agent stops', async () => {
   const server = await openServer()
   const agent = await newAgent(server, { key: agentKey })
   await expect.poll(() => isLive(server)).toBe(true)
@@ -87,7 +87,7 @@ test('an agent that stops meanwhile is not waited for', async () => {
   expect((await tried).body).toMatchObject({ statusCode: 504, code: 'AGENT_SILENT' })
 })
 
-test('an agent that does not know the type says so', async () => {
+test('an agent that does not support the check type reports that', async () => {
   const server = await openServer()
   await newAgent(server, { key: agentKey, checkTypes: [] })
   await expect.poll(() => isLive(server)).toBe(true)
@@ -95,7 +95,7 @@ test('an agent that does not know the type says so', async () => {
   expect(body).toMatchObject({ code: 'AGENT_CANNOT', message: expect.stringContaining('does not support its settings') })
 })
 
-test('an answer is taken only from the location that was asked, and only as a result', async () => {
+test('an outcome is accepted only from the requested location, and only as a result', async () => {
   const server = await openServer()
   const query = 'protocol=1&location=eu&instance=a&session=s&version=1&takesTrials=true'
   const poll = () =>

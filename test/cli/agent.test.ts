@@ -48,7 +48,7 @@ async function agentsOf(server: AgentServer): Promise<Listed['agents']> {
   return location?.agents ?? []
 }
 
-test('an agent is listed by the name of its machine or by --name, and tests what it needs at its start', async () => {
+test('an agent is listed under its host name or --name, and tests its requirements at startup', async () => {
   const { server, agent } = await world()
   const ready = /Tidemark agent (\S+) runs at eu\n/
   const first = await startProgram(agent(), {}, ready)
@@ -62,7 +62,7 @@ test('an agent is listed by the name of its machine or by --name, and tests what
   await second.stop()
 })
 
-test('agent --once shows a run as tidemark run does, and stores nothing', async () => {
+test('agent --once prints a run like tidemark run, and stores nothing', async () => {
   const { server, folder, run } = await world()
   const { stdout, stderr, exitCode } = await run('--once', 'Shop')
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
@@ -73,13 +73,13 @@ test('agent --once shows a run as tidemark run does, and stores nothing', async 
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
-test('agent --once of a check that the location does not have names the nearest', async () => {
+test('agent --once for a check that does not run at the location suggests the nearest', async () => {
   const { run } = await world()
   const { stderr, exitCode } = await run('--once', 'shoop')
   expect({ stderr, exitCode }).toEqual({ stderr: 'No check shoop in location eu. Nearest: Shop, shop.\n', exitCode: 2 })
 })
 
-test('an agent that the server refuses ends with status 2 and the words of the server', async () => {
+test('an agent that the server rejects exits with status 2 and the message of the server', async () => {
   const { server, agent } = await world()
   server.keys.set(key, ['agent:us'])
   const refused = { status: 2, stdout: '', stderr: 'The server returned 403: This API key is for agents at us, not at eu.\n' }

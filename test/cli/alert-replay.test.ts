@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const minute = 60_000
 const type = anyRunType()
 
-test('a replay has the messages that the rules of another config file would have sent', async () => {
+test('a replay prints the messages that the rules of another config file would have sent', async () => {
   const { folder, replay } = await filledFolder()
   const times = ['--from', '2026-11-17', '--to', '2026-11-18']
   const { stdout, exitCode } = await replay(...times)

@@ -30,7 +30,7 @@ afterAll(() => api.close())
 
 const alert = (...args: readonly string[]) => command(env, ['alert', ...args], () => clock.now)
 
-test('alerts are listed, explained and acknowledged by the beginning of their id', async () => {
+test('alerts can be listed, explained, and acknowledged by a prefix of their id', async () => {
   expect((await alert('list', ...times)).stdout).toBe('No alerts in this period.\n')
   expect((await alert('explain', 'shop')).stdout).toMatch(/^rule\n {2}/)
   await api.store.append([testResult(shop, noon, { runLocation: 'here', hasFailures: true, error: 'status 503' })])
@@ -49,7 +49,7 @@ test('alerts are listed, explained and acknowledged by the beginning of their id
   expect((await alert('list', ...times)).stdout).toContain('acknowledged by tdm_operates')
 })
 
-test('checks are silenced and the silence is ended', async () => {
+test('checks can be silenced, and the silence can be ended', async () => {
   expect((await alert('silences')).stderr).toBe('No silences.\n')
   expect((await alert('silence', '--for', '2h')).stderr).toContain('Specify what to silence')
   expect((await alert('silence', '--for', 'soon', '--all')).stderr).toContain('duration must be a duration such as 30m')
@@ -61,13 +61,13 @@ test('checks are silenced and the silence is ended', async () => {
   expect((await alert('silences')).stderr).toBe('No silences.\n')
 })
 
-test('a channel is tested', async () => {
+test('a channel can be tested', async () => {
   expect(await alert('test', 'chat')).toMatchObject({ exitCode: 0, stdout: 'chat accepted the message: 200 {}\n' })
   expect(await alert('test', 'gone')).toMatchObject({ exitCode: 1, stderr: 'gone is broken: 410 {}\n' })
   expect(await alert('test', 'none')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no such channel') })
 })
 
-test('a silence is ended by the whole of its id, or by a beginning that is of no other', async () => {
+test('a silence can be ended by its id or by a unique prefix of it', async () => {
   const made = async (...args: readonly string[]) =>
     /^Silence (\S+) /.exec((await alert('silence', '--for', '1h', ...args)).stdout)?.[1] ?? ''
   const [first, second] = [await made('--all'), await made('--tag', 'web')]
@@ -86,7 +86,7 @@ test('a silence is ended by the whole of its id, or by a beginning that is of no
   expect((await alert('unsilence', '')).stdout).toBe(`Silence ${second} ended.\n`)
 })
 
-test('answers are printed as the API gives them', async () => {
+test('JSON is printed as the API returns it', async () => {
   const explained = JSON.parse((await alert('explain', 'shop', '--format', 'json')).stdout)
   expect(explained).toEqual(
     (await api.get('/v1/alerts/explain?checkId=shop', { authorization: `Bearer ${key}`, 'x-service-account': account })).body,

@@ -27,7 +27,7 @@ async function contents(file: string) {
   return { keys: keys.map(({ name }) => name), links: links.map(({ name }) => name), maintenance: policies.get('acme')?.maintenance ?? [] }
 }
 
-test('what each of many commands at the same time reports as done is in the file', options, async () => {
+test('every change that one of many concurrent commands reports is in the file', options, async () => {
   const file = await configFile()
   const old = ['old-0', 'old-1']
   for (const name of old) await tidemark(dirname(file), 'key', 'create', '--account', 'acme', '--name', name)
@@ -46,14 +46,14 @@ test('what each of many commands at the same time reports as done is in the file
   expect(after.maintenance).toHaveLength(1)
 })
 
-test('one name is given once, however many ask for it together', options, async () => {
+test('of concurrent commands with the same name, only one succeeds', options, async () => {
   const file = await configFile()
   const ended = await Promise.all(Array.from({ length: 3 }, () => runProgram(keyArgs(file, 'create', 'same'))))
   expect(ended.map(({ status }) => status).sort()).toEqual([0, 1, 1])
   expect((await contents(file)).keys).toEqual(['same'])
 })
 
-test('commands that are killed lose nothing of others, and block nobody', options, async () => {
+test('killed commands lose no changes of others, and leave no lock', options, async () => {
   const file = await configFile()
   const names = Array.from({ length: 6 }, (_, i) => `key-${i}`)
   const ended = await Promise.all(
@@ -75,7 +75,7 @@ test('commands that are killed lose nothing of others, and block nobody', option
   expect((await readdir(join(file, '..'))).sort()).toEqual(['.tidemark.yaml.lock', 'tidemark.yaml'])
 })
 
-test('a command that waits too long says which process it waited for, and goes on once that is killed', options, async () => {
+test('a command that waits too long for the lock names the process that holds it, and works once that is killed', options, async () => {
   const file = await configFile()
   const holder = await holdLock(file)
   const { status, stdout, stderr } = await runProgram(keyArgs(file, 'create', 'late'))
@@ -89,7 +89,7 @@ test('a command that waits too long says which process it waited for, and goes o
 
 const killedAfter = (ms: number) => ['timeout', '--signal=KILL', `${ms / 1000}`]
 
-/** A process that stops in the middle of a change. */
+/** A process that hangs in the middle of a change. */
 async function holdLock(file: string) {
   const module = builtModule(await builtModules(), 'cli/change-file.ts')
   const script = `import { changeFile } from ${JSON.stringify(module)}

@@ -31,7 +31,7 @@ describe('bash', needing(await programMissing('bash')), () => {
   beforeAll(async () => {
     file = await scriptFor('bash')
   })
-  /** What bash would offer for the last of these words. */
+  /** What bash would suggest for the last of these words. */
   const complete = async (...words: readonly string[]) => {
     const script = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tidemark; printf '%s\\n' "\${COMPREPLY[@]}"`
     const { stdout } = await run('bash', ['-c', script, file, 'tidemark', ...words])
@@ -60,7 +60,7 @@ describe('bash', needing(await programMissing('bash')), () => {
   test('offers the choices of an argument', async () => {
     expect(await complete('completion', 'b')).toEqual(['bash'])
   })
-  test('leaves values without choices to file names', async () => {
+  test('falls back to file names for values without choices', async () => {
     expect(await complete('serve', '--config', 're')).toEqual([''])
   })
   test('is registered for tidemark', async () => {
@@ -73,14 +73,14 @@ for (const shell of ['zsh', 'fish']) {
   test(`the script for ${shell} has no syntax error`, needing(await programMissing(shell)), async () => {
     await run(shell, ['-n', await scriptFor(shell)])
   })
-  test(`the script for ${shell} names every command and every choice`, async () => {
+  test(`the script for ${shell} contains every command and every choice`, async () => {
     const { stdout } = await command({}, ['completion', shell])
     for (const each of program.commands) expect(stdout).toContain(`'tidemark ${each.name()}'`)
     expect(stdout).toContain('markdown')
   })
 }
 
-test('an unknown shell is refused with those that are known', async () => {
+test('an unknown shell is rejected with a list of the supported ones', async () => {
   const outcome = run(process.execPath, [new URL('../../dist/bin.cjs', import.meta.url).pathname, 'completion', 'csh'])
   await expect(outcome).rejects.toMatchObject({ stderr: expect.stringContaining('bash, zsh, fish') })
 })

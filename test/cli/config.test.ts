@@ -18,14 +18,14 @@ if (!first || !second) throw new Error('there are too few check types')
 const nameOf = (config: string, wanted: string): string =>
   JSON.parse(config).accounts[0].checks.find(({ id }: { id: string }) => id === wanted).name
 
-/** What a shell makes of a file of variables. */
+/** How a shell parses a file of variables. */
 function shellVariables(file: string): Record<string, string> {
   const script = `set -a; . "$1"; exec env -0`
   const lines = execFileSync('sh', ['-c', script, 'sh', file], { env: {}, encoding: 'utf8' }).split('\0')
   return Object.fromEntries(lines.filter(Boolean).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
 }
 
-test('a shell reads the values of variables as they are', () => {
+test('a shell reads the values of variables unchanged', () => {
   const file = join(temporaryFolder(), 'managed.env')
   const values = { A: "it's", B: '$HOME `id` "x" \\', C: 'two\nlines\n', D: '', E: '\u2028 ü 🙂' }
   writeFileSync(
@@ -37,7 +37,7 @@ test('a shell reads the values of variables as they are', () => {
   expect(shellVariables(file)).toMatchObject(values)
 })
 
-test('checks of the file move over to the server, and come back as a file that makes the same checks', async () => {
+test('checks move from the file to the server, and can be exported to a file with the same checks', async () => {
   const folder = configuredFolder({ allowUploadedCode: true })
   const file = join(folder, 'tidemark.yaml')
   const key = await newKey(folder, 'read,write')
@@ -90,7 +90,7 @@ test('checks of the file move over to the server, and come back as a file that m
   }
 }, 120_000)
 
-test('what the file names by its id stays there, and nothing is changed', async () => {
+test('checks that the file references by id stay in it, and nothing changes', async () => {
   const slo = { id: 'shop', name: 'Shop', checks: [first], objective: { kind: 'availability', target: 99 }, window: '30d' }
   const folder = configuredFolder()
   const file = join(folder, 'tidemark.yaml')
@@ -118,7 +118,7 @@ const { id: _, name: __, tags: ___, ...settings } = exampleCheck(anyRunType())
 /** An entry of `checks` on one line. */
 const entry = (id: string, name: string) => `{ id: "${id}", name: "${name}", ${JSON.stringify(settings).slice(1, -1)} }`
 
-test('checks of groups, of forEach and of included files move as well, and an adoption that ended between its halves is gone on with', async () => {
+test('checks of groups, forEach and included files move as well, and an interrupted adoption is resumed', async () => {
   const folder = temporaryFolder()
   const files = {
     'tidemark.yaml': `# The config file.

@@ -72,12 +72,12 @@ describe('a database of Uptime Kuma, converted, validated, imported and served',
     return series[0]?.data[0]
   }
 
-  test('import takes every result', () => {
+  test('import accepts every result', () => {
     const runs = beats.filter(({ status }) => status !== pending).length + pushes.length
     expect(imported).toMatchObject({ status: 0, stdout: expect.stringContaining(`${runs} accepted, 0 duplicates, 0 rejected`) })
   })
 
-  test('figures are those of the beats', async () => {
+  test('figures match the heartbeats', async () => {
     const runs = beats.filter(({ status }) => status !== pending)
     const pings = runs.flatMap(({ ping }) => ping ?? [])
     const failed = runs.filter(({ status }) => status === down).length
@@ -87,12 +87,12 @@ describe('a database of Uptime Kuma, converted, validated, imported and served',
     expect(found?.availability).toBeCloseTo((100 * (runs.length - failed)) / runs.length, 6)
   })
 
-  test('jobs go on with the addresses that they have', async () => {
+  test('jobs can use their existing URLs', async () => {
     const response = await fetch(`${server.url}/api/push/abcDEF1234?status=up&msg=OK&ping=12`)
     expect([response.status, await response.text()]).toEqual([200, '{"ok":true}'])
   })
 
-  test('the env file is for a shell, and for its owner alone', () => {
+  test('the env file can be read by a shell, and only by its owner', () => {
     expect(readFileSync(join(folder, 'tidemark.env'), 'utf8')).toBe('SHOP_PASSWORD="it\'s a \\$ecret"\n')
     expect(statSync(join(folder, 'tidemark.env')).mode & 0o777).toBe(0o600)
   })
@@ -105,11 +105,11 @@ function naivePercentile(values: readonly number[], fraction: number): number {
   return low + (high - low) * (rank - Math.floor(rank))
 }
 
-describe('files of the output', () => {
+describe('output files', () => {
   const convert = (file: string, folder: string, ...more: readonly string[]) =>
     runProgram(['convert', 'kuma', file, '--out', folder, ...more])
 
-  test('are not overwritten unless that is wanted', async () => {
+  test('are overwritten only with --overwrite', async () => {
     const folder = temporaryFolder()
     const file = kumaDatabase({ monitor })
     writeFileSync(join(folder, 'tidemark.yaml'), 'mine')
@@ -119,7 +119,7 @@ describe('files of the output', () => {
     expect(readFileSync(join(folder, 'tidemark.yaml'), 'utf8')).toContain('name: Shop')
   })
 
-  test('are not there where the input cannot be read', async () => {
+  test('are not created if the input cannot be read', async () => {
     const folder = join(temporaryFolder(), 'out')
     expect(await convert('/nowhere', folder)).toMatchObject({ status: 1 })
     expect(existsSync(folder)).toBe(false)

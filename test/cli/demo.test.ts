@@ -30,7 +30,7 @@ async function ask<Body>(demo: Pick<Started, 'said' | 'url'>, path: string): Pro
 
 const options = { ...needing(await programMissing('curl')), timeout: 240_000 }
 
-test('the demo that npm starts serves thirty days of every check type, ends with npm, and continues with its data', options, async () => {
+test('the demo of npm start serves thirty days of every check type, stops with npm, and continues with its data', options, async () => {
   const folder = join(temporaryFolder(), 'demo')
   const demo = await startAsNpm(folder)
   await expect.poll(() => demo.said().match(/^curl /gm)?.length).toBe(5)
@@ -79,7 +79,7 @@ test('the demo that npm starts serves thirty days of every check type, ends with
   await end(again, 'SIGKILL')
 })
 
-/** As npm starts it: in a shell that passes no signals on. Its output is closed once the demo has ended, too. */
+/** Like npm: in a shell that forwards no signals. Its output is closed once the demo has exited, too. */
 async function startAsNpm(folder: string) {
   const script = fileURLToPath(new URL('../../scripts/start-demo.mjs', import.meta.url))
   const command = `"${process.execPath}" "${script}" --data "${folder}" --port 0; true`
@@ -94,7 +94,7 @@ async function startAsNpm(folder: string) {
   return { shell, said: () => said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '' }
 }
 
-/** Resolves once the demo, too, has ended. */
+/** Resolves once the demo has exited, too. */
 async function end({ shell }: Awaited<ReturnType<typeof startAsNpm>>, signal: NodeJS.Signals): Promise<void> {
   const ended = once(shell, 'close')
   shell.kill(signal)

@@ -58,7 +58,7 @@ describe('tidemark import', () => {
     expect(existsSync(`${file}.rejected.ndjson`)).toBe(false)
   })
 
-  test('takes results of managed checks of the data folder', async () => {
+  test('accepts results of managed checks of the data folder', async () => {
     const folder = configuredFolder()
     await storeManagedCheck(join(folder, 'data'), 'basket', 'The basket')
     const file = write(folder, 'results.ndjson', ndjson([row(0, 'basket')]))
@@ -81,7 +81,7 @@ describe('tidemark import', () => {
     expect(stderr).toContain('Line 3')
   })
 
-  test('says which file or account is wrong', async () => {
+  test('reports a missing file or account', async () => {
     const folder = configuredFolder()
     const file = write(folder, 'results.ndjson', '')
     expect(await tidemark(folder, 'import', join(folder, 'none'))).toMatchObject({
@@ -91,7 +91,7 @@ describe('tidemark import', () => {
     expect((await tidemark(folder, 'import', file, '--account', 'acmee')).stderr).toContain('Nearest: acme')
   })
 
-  test('says that a server does not respond before it tries again', async () => {
+  test('reports that a server does not respond before it retries', async () => {
     const folder = configuredFolder()
     let calls = 0
     const port = await httpServer((request, response) => {
@@ -144,14 +144,14 @@ describe('tidemark export', () => {
     expect(await exportAll(folder, format)).toEqual(before)
   })
 
-  test('holds the window', async () => {
+  test('covers the window', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const { stdout } = await tidemark(folder, 'export', '--check', type.path, '--from', '2026-10-02', '--to', '2026-10-02T00:59:00Z')
     expect(stdout.trim().split('\n')).toHaveLength(60)
   })
 
-  test('of all checks is that of one after another, also of those that are not configured any more', async () => {
+  test('of all checks is the concatenation of their exports, including checks that are no longer configured', async () => {
     const folder = configuredFolder()
     const config = join(folder, 'tidemark.yaml')
     const rows = checkTypes.map((checkType, i) => ({ ...row(i, checkType.path), ...sampleOf(checkType.type, 3), id: `own-${i}` }))
@@ -173,7 +173,7 @@ describe('tidemark export', () => {
     expect((await tidemark(folder, 'export', '--all')).stdout).toBe(each.join(''))
   })
 
-  test('and badges need no secret that the config file refers to', async () => {
+  test('and badges work without the secrets that the config file refers to', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(1)])))
     const config = join(folder, 'tidemark.yaml')
@@ -187,12 +187,12 @@ describe('tidemark export', () => {
     await expect(tidemark(folder, 'badge', check.id)).rejects.toThrow(`$\{ABSENT} is not set in the environment`)
   })
 
-  test('needs one check or all', async () => {
+  test('requires one check or all', async () => {
     expect((await tidemark(configuredFolder(), 'export')).stderr).toContain('Choose one check with --check, or all of them with --all.')
     expect((await tidemark(configuredFolder(), 'export', '--all', '--format', 'csv')).stderr).toContain('CSV supports only one check')
   })
 
-  test('says which check or folder is wrong', async () => {
+  test('reports a missing check or folder', async () => {
     const folder = configuredFolder()
     expect((await tidemark(folder, 'export', '--check', type.path)).stderr).toContain('No results in')
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(1)])))
@@ -200,8 +200,8 @@ describe('tidemark export', () => {
   })
 })
 
-describe('beside a server that keeps writing', () => {
-  test('doctor finds no problems, and backup copies everything, also for a server', { timeout: 120_000 }, async () => {
+describe('while a server keeps writing', () => {
+  test('doctor finds no problems, and backup copies everything', { timeout: 120_000 }, async () => {
     const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
     const [last = '', ...others] = checkTypes.map(({ path }) => path).sort((a, b) => (a < b ? 1 : -1))
     const imported = [type.path, ...others.filter((id) => id !== type.path)].slice(0, 3)
@@ -257,7 +257,7 @@ describe('tidemark doctor', () => {
       expect((await tidemark(folder, 'doctor', ...more)).stdout).toMatch(/acme +basket +The basket +1 /)
   })
 
-  test('says why the names of checks are missing', async () => {
+  test('explains why the names of checks are missing', async () => {
     const folder = configuredFolder()
     await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson(many)))
     const { stdout, exitCode } = await tidemark(folder, 'doctor', '--config', join(folder, 'other.yaml'))
@@ -266,7 +266,7 @@ describe('tidemark doctor', () => {
     expect(stdout).toContain('because the config file is invalid: other.yaml:1: there is no such file')
   })
 
-  test('does not call a folder of another layout damaged', async () => {
+  test('does not report a folder of another layout as damaged', async () => {
     const folder = configuredFolder()
     cpSync(new URL('../fixtures/data-folder-layout-4/', import.meta.url), join(folder, 'data'), { recursive: true })
     const { stderr, exitCode } = await tidemark(folder, 'doctor')

@@ -56,7 +56,7 @@ test('a key can be listed and revoked, which restores the file', async () => {
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
-test('a key that cannot be created or found is an error message, and the file stays unchanged', async () => {
+test('a key that cannot be created or found results in an error message, and the file stays unchanged', async () => {
   const text = 'accounts:\n  - id: acme\n'
   const file = await configFile(text)
   const create = (...args: readonly string[]) => command({}, ['key', 'create', '--config', file, ...args])
@@ -73,7 +73,7 @@ test('a key that cannot be created or found is an error message, and the file st
   expect(await create('--account', 'acme', '--name', 'n')).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
-test('a key and its hash can be printed without the file', async () => {
+test('a key and its hash can be printed without changing a file', async () => {
   const { exitCode, stdout } = await command({}, [
     'key',
     'create',
@@ -90,13 +90,13 @@ test('a key and its hash can be printed without the file', async () => {
   expect(entry).toBe(`- { id: "${key.split('_')[1]}", name: "grafana", hash: "${sha256(key)}", scopes: [read] }`)
 })
 
-test('without an account, a key is created only to be printed', async () => {
+test('without --print, a key requires an account', async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
   const { exitCode, stderr } = await command({}, ['key', 'create', '--name', 'n', '--config', file])
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'Specify the account of the key: --account <id>.\n' })
 })
 
-test('what the system refuses is a sentence, not a stack trace', needing(await programMissing('prlimit')), async () => {
+test('a system error results in one sentence instead of a stack trace', needing(await programMissing('prlimit')), async () => {
   const file = await configFile('accounts:\n  - id: acme\n')
   const full = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=0 "$@"', 'sh']
   const created = await runProgram(['key', 'create', '--account', 'acme', '--name', 'n', '--config', file], { wrapper: full })

@@ -22,7 +22,7 @@ async function folderWith(results: number): Promise<string> {
   return folder
 }
 
-test('all results are copied, compared and asked about; the second time there is nothing to do', async () => {
+test('all results are copied, compared and queried; the second time there is nothing to do', async () => {
   const [from, to] = [await folderWith(2500), temporaryFolder()]
   const first = await migrate(from, to)
   expect(first).toMatchObject({ stderr: '', exitCode: 0 })
@@ -41,7 +41,7 @@ test('managed checks are copied, too', async () => {
   expect((await tidemark(configuredFolder(), 'config', 'export', '--data', to)).stdout).toContain('name: The basket')
 })
 
-test('answers that differ end it with 1 and are named', async () => {
+test('differing answers are listed, and the exit status is 1', async () => {
   const [from, to] = [await folderWith(300), temporaryFolder()]
   const [[first] = []] = historyOf(300)
   const other = await openFolderDestination(to)
@@ -53,7 +53,7 @@ test('answers that differ end it with 1 and are named', async () => {
   expect(stderr).toContain(`${to} returns different answers than ${from}. Do not switch to it.`)
 })
 
-test('a source in use is copied as it is now, a destination in use is refused', async () => {
+test('a source in use is copied as of now, a destination in use is rejected', async () => {
   const [from, to] = [await folderWith(100), temporaryFolder()]
   const writing = await openFolderDestination(from)
   expect((await migrate(from, to)).stdout).toContain(`New results in ${from} are not copied: stop its servers and run this again`)
@@ -67,27 +67,23 @@ test('a source in use is copied as it is now, a destination in use is refused', 
 test.each([
   ['a folder without results', () => [temporaryFolder(), temporaryFolder()], /^No results in the folder /],
   ['the same folder', async () => [await folderWith(1), '.'], /^--from and --to are the same place: /],
-  [
-    'an address without a scheme',
-    async () => [await folderWith(1), 'localhost:8123/x'],
-    /^localhost:8123\/x is neither a folder nor a URL/,
-  ],
+  ['a URL without a scheme', async () => [await folderWith(1), 'localhost:8123/x'], /^localhost:8123\/x is neither a folder nor a URL/],
   ['another protocol', async () => [await folderWith(1), 'clickhouse://localhost'], /is neither a folder nor a URL/],
   [
-    'a server that does not answer',
+    'a server that does not respond',
     async () => [await folderWith(1), 'http://127.0.0.1:1/x'],
     /^ClickHouse does not respond at .*ECONNREFUSED/,
   ],
-  ['a source that does not answer', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not respond at .*ECONNREFUSED/],
-  ['the name of a database that is none', async () => [await folderWith(1), 'http://127.0.0.1:1/a-b'], /^a-b cannot be the name/],
-] as const)('%s is refused in words', async (_, places, words) => {
+  ['a source that does not respond', () => ['http://127.0.0.1:1/x', temporaryFolder()], /^ClickHouse does not respond at .*ECONNREFUSED/],
+  ['an invalid database name', async () => [await folderWith(1), 'http://127.0.0.1:1/a-b'], /^a-b cannot be the name/],
+] as const)('%s is rejected with a clear message', async (_, places, words) => {
   const [from = '', to = ''] = await places()
   const { stdout, stderr, exitCode } = await migrate(from, to === '.' ? `${from}/.` : to)
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
   expect(stderr).toMatch(words)
 })
 
-test('damaged results are named, and nothing is claimed to be complete', async () => {
+test('damaged results are reported, and the copy is not called complete', async () => {
   const from = temporaryFolder()
   writeFileSync(join(from, 'tidemark.db'), 'this is no database, but it is long enough to be taken for one'.repeat(200))
   expect(await migrate(from, temporaryFolder())).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is damaged') })
@@ -99,7 +95,7 @@ describe('a long copy', () => {
     from = await folderWith(60_000)
   }, 300_000)
 
-  test('that the disk is full for ends in words, and continues once there is space, in little memory', options, async () => {
+  test('stops with a message when the disk is full, and continues once there is space, with little memory', options, async () => {
     const to = temporaryFolder()
     const limited = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=1000000 "$@"', 'sh']
     const full = await runProgram(['migrate', '--from', from, '--to', to], { wrapper: limited })
@@ -111,7 +107,7 @@ describe('a long copy', () => {
     expect(stdout).toContain('Compared all 60,000 results by check, start, location and id: none missing.')
   })
 
-  test('that is killed at any time goes on the next time, and nothing is doubled or missing', { timeout: 600_000 }, async () => {
+  test('that is killed at any time continues the next time, without duplicate or missing results', { timeout: 600_000 }, async () => {
     const to = temporaryFolder()
     for (const delayMs of [0, 600]) {
       const copying = await startProgram(['migrate', '--from', from, '--to', to], {}, /(Copying)/)

@@ -21,13 +21,13 @@ const report = (...args: readonly string[]) =>
   command({ TIDEMARK_URL: url, TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }, ['report', ...args])
 
 describe('a report of one check', () => {
-  test('is of the check with that id or that name', async () => {
+  test('selects the check by id or name', async () => {
     for (const { id, name } of checks.slice(0, 2)) {
       expect((await report(id, '--metrics', 'availability')).exitCode).toBe(0)
       expect((await report(name, '--metrics', 'availability')).exitCode).toBe(0)
     }
   })
-  test('is refused for a part of a name, with the names that it could mean', async () => {
+  test('is rejected for a part of a name, with the names that contain it', async () => {
     const [{ id, name } = { id: '', name: '' }] = checks
     const { exitCode, stdout, stderr } = await report(name.slice(1), '--metrics', 'availability')
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -47,11 +47,11 @@ describe('options of a report', () => {
     [['--metrics', 'max,availability'], `${duration}_max`],
     [['--metrics', `${duration}_p50`], `${duration}_p50`],
     [[], `availability,${duration}_p95`],
-  ])('%j are metrics of the type', async (args, column) => {
+  ])('%j select metrics of the type', async (args, column) => {
     expect((await report(id, ...args)).stdout.split('\r\n')[0]).toContain(column)
   })
 
-  test('choose the rows', async () => {
+  test('select the rows', async () => {
     expect(lines(await report(...hourly)).length).toBeOneOf([24, 25])
     expect(lines(await report(...hourly, '--limit', '5'))).toHaveLength(5)
     expect(lines(await report(...hourly, '--limit', '5', '--page', '2'))).toHaveLength(5)
@@ -60,7 +60,7 @@ describe('options of a report', () => {
     expect(lines(await report(...hourly, '--limit', '5', '--page', '2'))).toEqual(all.slice(5, 10))
   })
 
-  test('choose the window', async () => {
+  test('select the window', async () => {
     const windowOf = async (...args: readonly string[]) => JSON.parse((await report(id, '--format', 'json', ...args)).stdout)
     const day = await windowOf('--from', '-24h', '--to', '-12h')
     expect((Date.parse(day.to) - Date.parse(day.from)) / hourMs).toBeCloseTo(12, 1)
@@ -70,7 +70,7 @@ describe('options of a report', () => {
     })
   })
 
-  test('choose the results and their groups', async () => {
+  test('filter and group the results', async () => {
     const { stdout } = await report(id, '--metrics', 'availability', '--group-by', 'runLocation', '--filter', 'failure')
     expect(stdout).toBe('availability\r\n')
     const grouped = await report(id, '--metrics', 'availability', '--group-by', 'runLocation', '--filter', 'success')
@@ -84,11 +84,11 @@ describe('options of a report', () => {
     [['--format', 'json', '--fail-if', 'total < 0'], /^\{.*\}\n$/],
     [['--format', 'csv'], /^total,/],
     [[], /^total,/],
-  ])('choose the format: %j', async (args, pattern) => {
+  ])('select the format: %j', async (args, pattern) => {
     expect((await report(id, ...args)).stdout).toMatch(pattern)
   })
 
-  test('that leave no rows say so beside a table of nothing', async () => {
+  test('that match no rows print an empty table and a message', async () => {
     const { stdout, stderr } = await report(id, '--from', '2020-01-01', '--to', '2020-01-01', '--metrics', 'availability', '--every', '1h')
     expect([stdout, stderr]).toEqual([
       'availability\r\n',
@@ -112,7 +112,7 @@ describe('options of a report', () => {
     [[id, '--timezone', 'Europe/Berln'], /Unknown time zone\. Nearest: Europe\/Berlin/],
     [[id, '--from', 'yesterday'], /It must be a time such as/],
     [[id, '--format', 'xml'], /Allowed choices are table, json, csv, markdown\./],
-  ])('%j are refused in words', async (args, words) => {
+  ])('%j are rejected with a specific message', async (args, words) => {
     expect(await report(...args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(words) })
   })
 
@@ -128,7 +128,7 @@ describe('options of a report', () => {
     expect(stdout).toBe((await report(...bucketed, same)).stdout)
   })
 
-  test('a check without a duration has none of its metrics', async () => {
+  test('metrics of the duration are rejected for a check without one', async () => {
     const untimed = checks.find((check) => check.checkType.duration === null)
     const { exitCode, stderr } = await report(untimed?.id ?? '', '--metrics', 'p95')
     expect([exitCode, stderr]).toEqual([1, `A ${untimed?.checkType.label.toLowerCase()} has no duration, so no p95. Use availability.\n`])
@@ -136,7 +136,7 @@ describe('options of a report', () => {
 })
 
 describe('a report of many checks', () => {
-  test('has a line for each check of a tag, with the previous period beside it', async () => {
+  test('has a row for each check of a tag, next to the previous period', async () => {
     const { stdout } = await report('--tag', 'shop', '--group-by', 'check', '--compare', 'previousPeriod', '--timezone', 'Europe/Berlin')
     const [head, ...lines] = stdout.trim().split('\r\n')
     expect(head).toBe(
@@ -144,15 +144,15 @@ describe('a report of many checks', () => {
     )
     expect(lines).toHaveLength(checks.filter(({ tags }) => tags.includes('shop')).length)
   })
-  test('pools all checks where none are chosen', async () => {
+  test('pools all checks if none are selected', async () => {
     const { stdout } = await report('--metrics', 'availability', '--format', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ checks: checks.length, series: [{ data: [{ availability: 100 }] }] })
   })
-  test('takes calendar units of a zone', async () => {
+  test('accepts calendar units in a time zone', async () => {
     const { stdout } = await report('--metrics', 'availability', '--every', 'day', '--timezone', 'Asia/Kolkata')
     expect(stdout).toContain('T00:00:00.000+05:30')
   })
-  test('passes on what the server refuses, with the nearest right word', async () => {
+  test('prints the errors of the server, with the nearest valid name', async () => {
     expect(await report('--group-by', 'chek')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Nearest: check') })
     const misplaced = await report(checks[0]?.id ?? '', '--compare', 'previousPeriod')
     expect(misplaced).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--compare applies to several checks') })
@@ -162,21 +162,21 @@ describe('a report of many checks', () => {
 
 describe('--fail-if', () => {
   const [{ id } = { id: '' }] = checks
-  test('exits with 1 and tells the rows where a row of one check matches', async () => {
+  test('exits with 1 and prints the matching rows of one check', async () => {
     const { exitCode, stdout, stderr } = await report(id, '--every', '1h', '--fail-if', 'p95 > 1000000', '--fail-if', 'availability == 100')
     expect(exitCode).toBe(1)
     expect(stdout).toContain('availability')
     expect(stderr).toMatch(/^Failed: availability == 100: period \S+, availability 100\n/)
   })
-  test('exits with 0 where no row matches', async () => {
+  test('exits with 0 if no row matches', async () => {
     expect(await report(id, '--fail-if', 'availability < 100')).toMatchObject({ exitCode: 0, stderr: '' })
   })
-  test('is about every row of many checks', async () => {
+  test('applies to every row of many checks', async () => {
     const { exitCode, stderr } = await report('--tag', 'shop', '--group-by', 'check', '--fail-if', 'total > 1')
     expect(exitCode).toBe(1)
     expect(stderr.trim().split('\n')).toHaveLength(checks.filter(({ tags }) => tags.includes('shop')).length)
   })
-  test('is about all rows where JSON is printed, too', async () => {
+  test('applies to all rows, not only to those printed as JSON', async () => {
     const args = [id, '--metrics', 'availability', '--range', 'last7Days', '--every', '1h', '--format', 'json']
     const rows = (text: string) => JSON.parse(text).series[0].data.length
     expect(rows((await report(...args)).stdout)).toBe(10)
@@ -184,7 +184,7 @@ describe('--fail-if', () => {
     expect(rows(stdout)).toBe(48)
     expect(stderr).toContain('Failed: 28 more rows.')
   })
-  test('exits with 2 where no row matches among those that were read, and there are more', async () => {
+  test('exits with 2 if no row matches among those that were read, but there are more', async () => {
     const answer = JSON.stringify({
       from: '2026-11-14T00:00:00.000Z',
       to: '2026-11-15T00:00:00.000Z',
@@ -209,13 +209,13 @@ describe('--fail-if', () => {
   test.each([
     ['a condition that cannot be read', ['--fail-if', 'p95 is slow'], 'is invalid'],
     ['an unknown column', ['--fail-if', 'availabilty < 100'], 'Nearest: availability'],
-    ['a question that the server refuses', ['--group-by', 'chek', '--fail-if', 'p95 > 1'], 'The server returned 400'],
+    ['a query that the server rejects', ['--group-by', 'chek', '--fail-if', 'p95 > 1'], 'The server returned 400'],
   ])('exits with 2 for %s', async (_, args, message) => {
     expect(await report(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) })
   })
 })
 
-test('Markdown is a table of the checks by name', async () => {
+test('Markdown output is a table of the checks by name', async () => {
   const { stdout } = await report('--group-by', 'check', '--metrics', 'availability', '--format', 'markdown')
   expect(stdout).toMatch(/^### \d+ checks\n/)
   expect(stdout).toContain('| check | name | total | success | availability (%) |\n| --- | --- | ---: | ---: | ---: |\n')

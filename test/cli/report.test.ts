@@ -3,7 +3,7 @@ import { command } from '../support/command.ts'
 
 const access = { TIDEMARK_KEY: 'k', TIDEMARK_ACCOUNT: 'acme' }
 
-test('without a key, an account or a server a report says what is missing', async () => {
+test('a report names a missing key, account or server', async () => {
   const report = (env: Readonly<Record<string, string>>) => command(env, ['report', 'x', '--metrics', 'p95'])
   expect(await report({})).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('TIDEMARK_KEY') })
   expect(await report({ TIDEMARK_KEY: 'k' })).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('TIDEMARK_ACCOUNT') })
@@ -16,7 +16,7 @@ test('without a key, an account or a server a report says what is missing', asyn
   })
 })
 
-test('rows are for whole minutes', async () => {
+test('--every requires whole minutes', async () => {
   const { exitCode, stderr } = await command(access, ['report', 'x', '--metrics', 'p95', '--every', '90s'])
   expect(exitCode).toBe(1)
   expect(stderr).toContain('whole minutes')

@@ -29,16 +29,16 @@ const logLines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-describe('a server with --no-runner, set up by the environment', () => {
+describe('a server with --no-runner that is configured by the environment', () => {
   const [pinged] = pingedTypes
   if (!pinged?.pingSettings) throw new Error('no type waits for pings')
   const job = { ...exampleCheck(pinged), id: 'job' }
   const { periodMs, graceMs } = pinged.pingSettings(job as never)
-  /** A result that is stored after its deadline is of the past, and sets none. */
+  /** Results that are stored after their deadline set no deadline. */
   const untilDeadlineMs = 15_000
   const asked = new Set<string>()
   let targetPort = 0
-  /** A check of a target that notes the path at which it is asked. */
+  /** A check of a target that records the requested path. */
   const checkOf = (path: string) =>
     JSON.parse(JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${targetPort}/${path}`))
   let server: Started
@@ -74,7 +74,7 @@ describe('a server with --no-runner, set up by the environment', () => {
     await expect.poll(failures, { timeout: 60_000, interval: 500 }).toMatchObject([{ error: 'no ping by the deadline' }])
   })
 
-  test('takes a key that is created while it runs at once, and refuses it once it is revoked', async () => {
+  test('accepts a key that is created while it runs, and rejects it once it is revoked', async () => {
     const own = headersOf(await newKey(files.folder, 'read', 'brief'))
     const ask = async () => (await fetch(`${server.url}/v1/checks`, { headers: own })).status
     await expect.poll(ask).toBe(200)
@@ -82,7 +82,7 @@ describe('a server with --no-runner, set up by the environment', () => {
     await expect.poll(ask).toBe(401)
   })
 
-  test('lets no other have its data folder or its port', async () => {
+  test('keeps other servers from using its data folder or its port', async () => {
     const { config, data, args } = files
     const { port } = new URL(server.url)
     const [sameFolder, samePort] = await Promise.all([
@@ -101,7 +101,7 @@ describe('a server with --no-runner, set up by the environment', () => {
     })
   })
 
-  test('runs no check, which one without it does at once, with a log that names levels and checks', async () => {
+  test('runs no checks, while a server without the option runs them at once, with levels and check names in the log', async () => {
     const unreachable = { ...exampleCheck(anyRunType()), id: 'unreachable', name: 'Nobody there', frequency: '10s' }
     const { logged } = await startProgram(serveFolder(configOf(unreachable, checkOf('with'))).args)
     await expect.poll(() => [...asked].some((path) => path.startsWith('/with/')), { timeout: 60_000 }).toBe(true)
@@ -152,7 +152,7 @@ test('a restart keeps the creation time of a check and changes its update time; 
   expect(after.migrated).toEqual([])
 })
 
-test('a config file with faults starts nothing', async () => {
+test('a server with an invalid config file does not start', async () => {
   const { args, data } = serveFolder('accounts:\n  - id: acme\n    chekcs: []\n    name: 5\n')
   expect(await runProgram(args)).toEqual({
     status: 2,
@@ -175,7 +175,7 @@ test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be created is 
   }
 })
 
-test('a setting of the environment that is invalid is rejected in one line', async () => {
+test('an invalid environment variable is rejected in one line', async () => {
   const { status, stderr } = await runProgram(['--version'], { env: { TIDEMARK_PORT: '80000' } })
   expect({ status, stderr }).toEqual({ status: 2, stderr: 'TIDEMARK_PORT must be a port from 0 to 65535.\n' })
 })

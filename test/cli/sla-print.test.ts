@@ -8,7 +8,7 @@ import { sampleSheet } from '../support/sla-sheet.ts'
 const a4 = { width: 794 - 2 * 68, height: 1123 }
 
 describe('a printed sheet', { ...needing(await chromiumMissing()), timeout: 120_000 }, () => {
-  test('fits the width of A4 whatever names are in it, without its data, and asks the network for nothing', async () => {
+  test('fits the width of A4 whatever names it contains, leaves out its data, and makes no network requests', async () => {
     const [some] = sampleSheet.checks
     if (!some) throw new Error('the sheet has no checks')
     const long = {
@@ -27,7 +27,7 @@ describe('a printed sheet', { ...needing(await chromiumMissing()), timeout: 120_
     expect(requests).toEqual([])
   })
 
-  test('begins the outages of each check on a new page', async () => {
+  test('starts the outages of each check on a new page', async () => {
     const page = await openPage()
     const [some] = sampleSheet.checks
     if (!some) throw new Error('the sheet has no checks')

@@ -29,7 +29,7 @@ const row = (checkId: string, i: number) => ({
   ...(checkId === 'checkout' && failing.has(i) && { error: i === first ? 'first <error>' : '=got 503' }),
 })
 
-/** October 2024 of Berlin, whose clocks go back in it: a result each half hour, two outages, the second in maintenance. */
+/** October 2024 in Berlin, which includes a clock change: a result each half hour, two outages, the second in maintenance. */
 const folder = temporaryFolder()
 let server: ServerProcess
 let env: Readonly<Record<string, string>>
@@ -78,7 +78,7 @@ describe('tidemark sla', { timeout: 60_000 }, () => {
     expect(checkout?.evidence).toEqual({ results: perMonth, bytes: Buffer.byteLength(exported), sha256 })
   })
 
-  test('passes the policy on to the server', async () => {
+  test('passes the policy options on to the server', async () => {
     const downSeconds = async (...args: readonly string[]) => {
       const { stdout } = await command(env, ['sla', '--check', 'checkout', ...period, '--format', 'json', ...args])
       return (JSON.parse(stdout) as SealedSheet).sheet.total.byTime.downSeconds
@@ -89,7 +89,7 @@ describe('tidemark sla', { timeout: 60_000 }, () => {
     expect(await downSeconds('--service-hours', 'night')).toBe(0)
   })
 
-  test('refuses what it cannot do in words', async () => {
+  test('rejects invalid options with a specific message', async () => {
     const refusals: readonly (readonly [readonly string[], string, number?])[] = [
       [['--tag', 'shopp', ...period], 'No check has the tag shopp. Nearest: shop', 2],
       [['--check', 'chekout', ...period], 'No check with the id chekout. Nearest: checkout', 2],
@@ -104,7 +104,7 @@ describe('tidemark sla', { timeout: 60_000 }, () => {
 })
 
 describe('tidemark sla verify', { timeout: 60_000 }, () => {
-  test('finds figures of the page that were edited, though the data and the store agree', async () => {
+  test('detects figures that were edited in the page although its data matches the store', async () => {
     const file = join(folder, 'october.html')
     await command(env, ['sla', '--tag', 'shop', ...period, '--out', file])
     const text = readFileSync(file, 'utf8')
@@ -116,7 +116,7 @@ describe('tidemark sla verify', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/\n2 of \d+ statements do not match\.\n$/)
   })
 
-  test('says which file it cannot use', async () => {
+  test('names a file that it cannot use', async () => {
     const env = { TIDEMARK_KEY: 'k' }
     const file = join(temporaryFolder(), 'none.html')
     expect(await command(env, ['sla', 'verify', file])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('cannot be read') })
@@ -130,7 +130,7 @@ describe('docs/sla.md', { ...needing(await programMissing('sha256sum')), timeout
   const program = fileURLToPath(new URL('../../dist/bin.cjs', import.meta.url))
   const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
 
-  test('has commands that work, one after another, and give the same hash from server, data folder and sheet', async () => {
+  test('has commands that work in order, and give the same hash from server, data folder and sheet', async () => {
     const outputs: string[] = []
     for (const line of lines) {
       const typed = line.replace('npx tidemark', `"${process.execPath}" "${program}"`).replaceAll('2026-10', '2024-10')
@@ -145,10 +145,10 @@ describe('docs/sla.md', { ...needing(await programMissing('sha256sum')), timeout
   })
 })
 
-/** The last, since it changes what the sheets of others are of. */
+/** Has to be last, since it changes results that other sheets cover. */
 describe('tidemark sla verify, when results arrive late', { timeout: 60_000 }, () => {
   let late = 500.5
-  test('finds that all of a sheet holds, in every format, and then what does not', async () => {
+  test('confirms that every statement of a sheet matches, in every format, and then reports those that no longer do', async () => {
     const files = sheetFormats.map((format) => join(folder, `october.${format}`))
     for (const file of files) {
       expect(await command(env, ['sla', '--tag', 'shop', ...period, '--out', file])).toMatchObject({ exitCode: 0, stdout: '' })

@@ -6,16 +6,16 @@ import { configuredFolder } from '../support/command.ts'
 import { needing, programMissing } from '../support/needs.ts'
 import { runProgram } from '../support/program.ts'
 
-/** Root may read everything, so that the program has to run as somebody else. */
+/** Root may read everything, so the program has to run as another user. */
 const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
 const wrapper = { wrapper: asNobody }
 const isReadable = (await programMissing('setpriv')) === null && (await runProgram(['--version'], wrapper)).status === 0
 const options = { ...needing(isReadable ? null : 'the built program cannot be run by another user here'), timeout: 60_000 }
 
 test.each([
-  ['a folder that may not be entered', 0o000, 0o600],
-  ['a database that may not be read', 0o755, 0o000],
-])('doctor and export say in one line that they cannot use %s', options, async (_, folderMode, fileMode) => {
+  ['a folder without search permission', 0o000, 0o600],
+  ['a database without read permission', 0o755, 0o000],
+])('doctor and export report in one line that they cannot use %s', options, async (_, folderMode, fileMode) => {
   const folder = configuredFolder()
   const data = join(folder, 'data')
   mkdirSync(data)

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const needed = checkTypes.flatMap((checkType) => checkType.files?.(exampleCheck(checkType)) ?? [])
 
-test('scripts and folders that are not there are faults of validate', async () => {
+test('validate reports missing scripts and folders as faults', async () => {
   const folder = configuredFolder()
   await expect(tidemark(folder, 'validate')).rejects.toMatchObject({
     faults: needed.map(({ path, kind }) => ({ text: expect.stringContaining(`there is no ${kind} ${path}`) })),
@@ -20,7 +20,7 @@ test('scripts and folders that are not there are faults of validate', async () =
   expect((await tidemark(folder, 'validate')).stdout).toContain('is valid: 1 account, 9 checks, 0 keys')
 })
 
-test('what is missing in the alerts of an account is named by validate', async () => {
+test('validate reports what is missing in the alerts of an account', async () => {
   const folder = temporaryFolder()
   const check = (id: string) => ({ ...exampleCheck(anyRunType()), id, name: id, locations: ['eu'] })
   const channel = (id: string) => ({ id, type: 'webhook', url: 'https://hooks.example.com/' })

@@ -8,9 +8,9 @@ import { isModern, serverMissing, sharedServer } from './engines/server.ts'
 const patient = { timeout: 60_000, interval: 100 }
 const checks = ['first', 'second', 'third', 'fourth', 'silenced', 'remote']
 
-/** A current version answers one question at a time, which takes seconds under emulation. */
+/** A current version runs one query at a time, which takes seconds under emulation. */
 describe.skipIf(isModern)(
-  'alerts of servers over one database of ClickHouse',
+  'alerts of servers that share a ClickHouse database',
   { ...needing(await serverMissing()), timeout: 300_000 },
   () => {
     let world: Awaited<ReturnType<typeof alertServers>>
@@ -26,7 +26,7 @@ describe.skipIf(isModern)(
       servers = [await world.start('a'), await world.start('b'), await world.start('c')]
     }, 300_000)
 
-    test('one of them tells what any of them has stored, and all know it', async () => {
+    test('are sent by one of them for results that any of them has stored, and are listed by all of them', async () => {
       const leader = await world.leader(servers, 60_000)
       const [follower] = others(leader.name)
       if (!follower) throw new Error('there is no other')
@@ -44,7 +44,7 @@ describe.skipIf(isModern)(
       expect(new Set(world.received.map(({ by }) => by))).toEqual(new Set([leader.name]))
     })
 
-    test('a follower acknowledges, silences, tests and explains', async () => {
+    test('a follower can acknowledge, silence, test and explain', async () => {
       const leader = await world.leader(servers, 60_000)
       const [follower, other] = others(leader.name)
       if (!follower || !other) throw new Error('there are no others')
@@ -70,7 +70,7 @@ describe.skipIf(isModern)(
       expect(world.received.at(-1)).toMatchObject({ by: leader.name, type: 'alert.test' })
     })
 
-    test('what agents tell a follower of their canaries, the leader knows', async () => {
+    test('the leader knows the canary status that agents report to a follower', async () => {
       const leader = await world.leader(servers, 60_000)
       const [follower] = others(leader.name)
       if (!follower) throw new Error('there is no other')
@@ -96,7 +96,7 @@ describe.skipIf(isModern)(
         headers: { authorization: `Bearer ${world.agentKey}` },
       })
 
-    test('which agents a follower has heard of, and which have stopped, the leader knows', async () => {
+    test('the leader knows which agents have reported to a follower, and which have stopped', async () => {
       const leader = await world.leader(servers, 60_000)
       const [follower, other] = others(leader.name)
       if (!follower || !other) throw new Error('there are no others')
@@ -108,7 +108,7 @@ describe.skipIf(isModern)(
       expect(await agentsKnownTo(leader)).toContain('Agent one')
     })
 
-    test('another takes over within a minute of a kill, and tells what was not told, and nothing twice', async () => {
+    test('a follower takes over within a minute of a kill, and sends the missing messages without duplicates', async () => {
       const killed = await world.leader(servers, 60_000)
       const rest = others(killed.name)
       await killed.kill()
@@ -121,15 +121,15 @@ describe.skipIf(isModern)(
       servers = rest
       const known = await agentsKnownTo(await world.leader(rest, 60_000))
       expect([known.includes('Agent one'), known.includes('Agent two')]).toEqual([true, false])
-      // Ends when this test ends.
+      // The stopped server is started again until the end of this test.
       await world.post(await world.start(killed.name), 'second', false)
       await expect.poll(() => world.of('second'), patient).toEqual(['alert.open', 'alert.close'])
       expect(world.repeats()).toBe(0)
-      // Acknowledged before the kill, so there is no reminder.
+      // It was acknowledged before the kill, so there is no reminder.
       expect(world.received.filter((each) => each.checks.includes('first'))).toHaveLength(1)
     })
 
-    test('one that was stopped past its lease sends nothing when it wakes, and follows', async () => {
+    test('a leader that was suspended past its lease sends nothing when it resumes, and becomes a follower', async () => {
       const stopped = await world.leader(servers, 60_000)
       const [other] = others(stopped.name)
       if (!other) throw new Error('there is no other')
@@ -151,7 +151,7 @@ describe.skipIf(isModern)(
       expect(world.repeats()).toBe(0)
     })
 
-    test('one that is shut down hands over at once', async () => {
+    test('a leader that shuts down hands over at once', async () => {
       const ended = await world.leader(servers, 60_000)
       await ended.stop()
       servers = others(ended.name)

@@ -41,7 +41,7 @@ describe.runIf(isClusterTested)(
       await cluster?.stop()
     }, 600_000)
 
-    test('is held by one of the processes at its servers, and passes on where it is given up', async () => {
+    test('is held by one of the processes, and passes to another when it is released', async () => {
       const owners = places.map((_, i) => `process-${i}`)
       const leases: readonly Lease[] = places.map(({ claims }, i) =>
         startLease({ claims, owner: owners[i] ?? '', clock, onWon: () => {}, onLost: () => {}, onFailure: () => {} }),
@@ -55,13 +55,13 @@ describe.runIf(isClusterTested)(
       await Promise.all(leases.map((lease) => lease.close()))
       const terms = async () => new Set((await Promise.all(places.map(({ claims }) => claims.read()))).flat().map(({ term }) => term))
       let newest = 0
-      // A lagging server answers no question until it has caught up.
+      // A lagging server rejects queries until it has caught up.
       await expect.poll(async () => (newest = Math.max(...(await terms()))), patient).toBeGreaterThan(0)
       await places[0]?.claims.deleteBefore(newest)
       await expect.poll(async () => [...(await terms())], patient).toEqual([newest])
     })
 
-    test('rows that have expired are deleted at all of its servers', async () => {
+    test('expired rows are deleted on all servers of the cluster', async () => {
       const row = (key: string, version: number, expiresAt: number | null) => ({ kind: 'incidents', key, version, expiresAt, body: '{}' })
       const [first] = places
       await first?.rows.write([row('kept', 1, null), row('expired', 2, 1000)])

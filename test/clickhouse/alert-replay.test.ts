@@ -57,7 +57,7 @@ describe('a replay of alerts', { ...needing(await serverMissing()), timeout: 300
     return replay
   }
 
-  test('over ClickHouse tells what it tells over a data folder', async () => {
+  test('over ClickHouse lists the same messages as over a data folder', async () => {
     const shared = await replayed({ TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` })
     const events = shared.messages.map(({ rule, event }) => `${rule} ${event}`)
     expect(events).toEqual(['down open', 'burn open', 'down close', 'burn close'])

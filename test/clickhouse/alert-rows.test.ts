@@ -18,7 +18,7 @@ async function openCoordination() {
 }
 
 describe('the rows of alerts in ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
-  test('are deleted once they have expired or do not count, and so are claims of earlier terms', async () => {
+  test('are deleted once they have expired or are void, and so are claims of earlier terms', async () => {
     const { rows, claims, close } = await openCoordination()
     const row = (key: string, version: number, expiresAt: number | null) => ({ kind: 'incidents', key, version, expiresAt, body: '{}' })
     await rows.write([row('kept', 1, null), row('expired', 2, 1000), row('void', 3, null), row('later', 4, 3000)])
@@ -32,7 +32,7 @@ describe('the rows of alerts in ClickHouse', { ...needing(await serverMissing())
     await close()
   })
 
-  test('come in pages that fit into memory, however long they are', async () => {
+  test('are read in pages that fit into memory, however long the rows are', async () => {
     const { rows, close } = await openCoordination()
     const body = 'x'.repeat(2 ** 20)
     const keys = Array.from({ length: 20 }, (_, i) => `incident-${i}`)

@@ -43,20 +43,20 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
   const counts = (table: string) => Promise.all(cluster.nodes.map((_, node) => count(node, table).catch(() => null)))
   const ids = (from: number) => Array.from({ length: 100 }, (_, index) => from + index)
 
-  test('an insert reaches the shard of each row, and all of its replicas', async () => {
+  test('an insert reaches the shard of each row and all its replicas', async () => {
     expect(await insert(0, ids(0))).toBe('written')
     await expect.poll(() => counts('local'), patient).toEqual([50, 50, 50, 50])
     expect(await counts('every')).toEqual([100, 100, 100, 100])
   })
 
-  test('writes at the same time do not refuse each other', async () => {
+  test('concurrent writes all succeed', async () => {
     const ids = (from: number) => Array.from({ length: 10 }, (_, index) => 1000 + from + index)
     const written = await Promise.all([0, 10, 20, 30].map((from, node) => insert(node, ids(from))))
     expect(written).toEqual(['written', 'written', 'written', 'written'])
     await expect.poll(() => counts('every'), patient).toEqual([140, 140, 140, 140])
   })
 
-  test('a write is refused while a replica of the quorum is killed, and the rest still answers', async () => {
+  test('a write is rejected while a replica of the quorum is down, and queries still work', async () => {
     const [, , , last] = cluster.nodes
     await last?.kill()
     await expect.poll(() => insert(0, ids(100)), patient).toBe('refused')
@@ -66,7 +66,7 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
     await expect.poll(() => counts('every'), patient).toEqual([240, 240, 240, 240])
   }, 180_000)
 
-  test('a node that is cut off neither answers nor is written to, and catches up once it is back', async () => {
+  test('an isolated node neither answers nor accepts writes, and catches up once it is reachable again', async () => {
     const [node] = cluster.nodes
     node?.cut()
     await expect(clients[0]?.query({ query: 'SELECT 1', abort_signal: AbortSignal.timeout(1000) })).rejects.toThrow()
@@ -76,7 +76,7 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
     await expect.poll(() => counts('every'), patient).toEqual([340, 340, 340, 340])
   }, 180_000)
 
-  test('writes go on after a restart of ZooKeeper', async () => {
+  test('writes continue after a restart of ZooKeeper', async () => {
     await cluster.zooKeeper.restart()
     await expect.poll(() => insert(2, ids(300)), patient).toBe('written')
     await expect.poll(() => counts('every'), patient).toEqual([440, 440, 440, 440])

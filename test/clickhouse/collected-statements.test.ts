@@ -9,21 +9,21 @@ const collected = file === undefined ? [] : readFileSync(file, 'utf8').trimEnd()
 const texts = [...new Set(collected.map((line) => JSON.parse(line) as string))].filter((sql) => !isOfSchema(sql))
 
 describe.skipIf(file === undefined)('statements of the whole contract suite', () => {
-  test('are questions of every kind, and inserts', () => {
+  test('include queries of every kind, and inserts', () => {
     for (const table of ['results', 'evidence', 'latest', 'definitions'])
       expect(texts).toContainEqual(expect.stringContaining(` FROM ${table} `))
     for (const table of ['results', 'evidence', 'arrivals']) expect(texts).toContainEqual(expect.stringMatching(`^${table} \\(`))
   })
 
-  test('contain nothing of a request', () => {
+  test('contain no values of a request', () => {
     expect(texts.flatMap(unknownWords)).toEqual([])
   })
 
-  test('are one for each shape of a question', () => {
+  test('list the columns of a query in one order only', () => {
     expect(reordered(texts)).toEqual([])
   })
 
-  test('are few: apart from the columns that are asked for, they depend on the kind of question and on how it groups and filters alone', () => {
+  test('have few shapes: apart from their columns, they depend only on the kind of query, its groups and its filters', () => {
     expect(new Set(texts.map(withoutColumns)).size).toBeLessThan(80)
     expect(texts.length).toBeLessThan(300)
   })

@@ -17,14 +17,14 @@ const type = anyRunType()
 const patient = { timeout: 120_000, interval: 200 }
 const start = Date.now() - 3 * dayMs
 
-describe('a move between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
+describe('a migration between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   let engineUrl: string
   beforeAll(async () => {
     engineUrl = await sharedServer()
   }, 300_000)
   const newDatabase = () => `${engineUrl}/test_${randomUUID().replaceAll('-', '')}`
 
-  test('loses nothing while the server goes on taking results, there and back', async () => {
+  test('loses nothing in either direction while the server keeps accepting results', async () => {
     const folder = configuredFolder()
     const key = await newKey(folder)
     const url = newDatabase()
@@ -54,7 +54,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
     expect(await answersOf({ url: third.url, headers: second.headers })).toEqual(changed)
   })
 
-  test('is followed from ClickHouse until it is interrupted', async () => {
+  test('with --follow continues from ClickHouse until it is interrupted', async () => {
     const folder = configuredFolder()
     const env = { TIDEMARK_CLICKHOUSE_URL: newDatabase() }
     const server = await serve(folder, { env })
@@ -74,7 +74,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
     expect((await tidemark(folder, 'doctor')).stdout).toContain('230 results, each read and verified')
   })
 
-  test('goes on after kill -9', async () => {
+  test('resumes after kill -9', async () => {
     const [from, url] = [temporaryFolder(), newDatabase()]
     const source = await openFolderDestination(from)
     for (const batch of historyOf(30_000)) await source.append(batch)
@@ -89,7 +89,7 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
     expect(await countOf(url)).toBe(30_000)
   })
 
-  test('a database without results is no source, and is not created', async () => {
+  test('is rejected for a source database without results, which is not created', async () => {
     const url = newDatabase()
     const { status, stderr } = await runProgram(['migrate', '--from', url, '--to', join(temporaryFolder(), 'new')])
     expect(status).toBe(1)

@@ -63,7 +63,7 @@ type Fault = {
 const serveOver = (engine: FragileServer, database: string) =>
   serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
 
-/** Accepted results are never lost, and refused ones are accepted after the fault. */
+/** Accepted results are never lost, and rejected ones are accepted after the fault. */
 async function withstand(server: ServerProcess, { words, ready, strike, mend }: Fault): Promise<void> {
   const health = async (of: string) => (await fetch(`${server.url}/health/${of}`)).status
   const isWritable = () => health('writable')
@@ -115,15 +115,15 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
   afterAll(() => engine?.stop())
 
   test.each([
-    ['refuses the password', 'secured:wrong', /ClickHouse at http:\S+ rejected this user or password \(code 193\)/],
+    ['rejects the password', 'secured:wrong', /ClickHouse at http:\S+ rejected this user or password \(code 193\)/],
     ['does not know the user', 'nobody:secret', /ClickHouse at http:\S+ rejected this user or password \(code 192\)/],
-  ])('that %s stops the start, in words without the password', async (_, user, words) => {
+  ])('that %s prevents the start, with a message without the password', async (_, user, words) => {
     const said = await failedStart(databaseUrl(engine, anyDatabase(), user))
     expect(said).toMatch(words)
     expect(said).not.toContain(user.split(':')[1])
   })
 
-  test('whose user may not create tables stops the start in words', async () => {
+  test('whose user may not create tables prevents the start with a clear message', async () => {
     const isUsable = () =>
       setUp(engine, anyDatabase(), { username: 'secured', password: 'secret' }).then(
         () => true,
@@ -140,7 +140,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
 
   test.each([
     [
-      'a column is gone',
+      'a column is missing',
       'ALTER TABLE {database}.results DROP COLUMN error',
       'The table results has been altered: its column error is missing',
     ],
@@ -149,17 +149,17 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
       'ALTER TABLE {database}.definitions MODIFY COLUMN fingerprint Nullable(String)',
       'The table definitions has been altered: its column fingerprint has the type Nullable(String) instead of String',
     ],
-    ['a table is gone', 'DROP TABLE {database}.evidence', 'no longer has the table evidence'],
-    ['the view is gone', 'DROP TABLE {database}.feed_latest', 'no longer has the table feed_latest'],
+    ['a table is missing', 'DROP TABLE {database}.evidence', 'no longer has the table evidence'],
+    ['the view is missing', 'DROP TABLE {database}.feed_latest', 'no longer has the table feed_latest'],
     ['tables are newer', 'INSERT INTO {database}.tidemark_schema (version, appliedAt) VALUES (99, 0)', 'was written by a newer Tidemark'],
-  ])('where %s stops the start in words', async (_, statement, words) => {
+  ])('where %s prevents the start with a clear message', async (_, statement, words) => {
     const database = anyDatabase()
     await setUp(engine, database)
     await command(engine, statement.replace('{database}', database))
     await expect(setUp(engine, database)).rejects.toThrow(words)
   })
 
-  test('whose clock differs or whose version is old is named in the log', async () => {
+  test('whose clock is off or whose version is old is mentioned in the log', async () => {
     const logged: unknown[] = []
     const options = { clock: () => Date.now() + 3_600_000, log: (problem: unknown) => logged.push(problem) }
     await setUp(engine, anyDatabase(), undefined, options)
@@ -169,14 +169,14 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     ])
   })
 
-  describe('that serves Tidemark', () => {
+  describe('used by a running Tidemark', () => {
     const database = anyDatabase()
     let server: ServerProcess
     beforeAll(async () => {
       server = await serveOver(engine, database)
     }, 300_000)
 
-    test('and changes the password is not ready until it is changed back', async () => {
+    test('makes it unready when the password changes, until it is changed back', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(193\), it rejected this user or password/,
         ready: 503,
@@ -185,7 +185,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
       })
     })
 
-    test('and takes the right to write is not ready until it is given back', async () => {
+    test('makes it unwritable when the right to write is revoked, until it is granted again', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(164\), the user has insufficient privileges/,
         ready: 200,
@@ -194,7 +194,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
       })
     })
 
-    test('and whose table is altered is not ready until that is undone', async () => {
+    test('makes it unwritable when a table is altered, until that is undone', async () => {
       await withstand(server, {
         words: /ClickHouse failed \((16|47)\), a table has been altered/,
         ready: 200,
@@ -203,7 +203,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
       })
     })
 
-    test('and is killed is not ready until it is started again', async () => {
+    test('makes it unready when it is killed, until it is started again', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(ECONNRESET\)/,
         ready: 503,
@@ -214,7 +214,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
   })
 })
 
-/** Skipped where mounting is not allowed: it takes rights that few containers have. */
+/** Skipped if mounting is not allowed: few containers have the rights for it. */
 describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...needing(missing), timeout: 300_000 }, () => {
   let engine: FragileServer
   beforeAll(async () => {
@@ -222,7 +222,7 @@ describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...nee
   }, 300_000)
   afterAll(() => engine?.stop())
 
-  test('that is full is not ready until there is space', async () => {
+  test('that is full makes Tidemark unwritable until there is space', async () => {
     await withstand(await serveOver(engine, anyDatabase()), {
       words: /ClickHouse failed \(\d+\), its disk is full/,
       ready: 200,
@@ -231,7 +231,7 @@ describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...nee
     })
   })
 
-  test('that is full stops the start in words', async () => {
+  test('that is full prevents the start with a clear message', async () => {
     engine.fillDisk()
     expect(await failedStart(databaseUrl(engine, anyDatabase()))).toMatch(/The disk of ClickHouse at http:\S+ is full/)
     engine.clearDisk()

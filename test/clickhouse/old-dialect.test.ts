@@ -8,7 +8,7 @@ const old = {
   quorum: 2,
 }
 
-test('a table loses codecs, expiry and settings that the server does not know', () => {
+test('a table is created without codecs, TTL and settings that the server does not know', () => {
   const sql =
     'CREATE TABLE t (a Int64 CODEC(DoubleDelta, ZSTD(1))) ENGINE = MergeTree ORDER BY a TTL b + INTERVAL 1 DAY SETTINGS fsync_after_insert = 1, index_granularity = 8'
   expect(toOldSql(sql, old)).toBe('CREATE TABLE t (a Int64) ENGINE = MergeTree ORDER BY a SETTINGS index_granularity = 8')
@@ -24,7 +24,7 @@ test.each([
   expect(toOldSql(sql, old)).toBe(expected)
 })
 
-test('settings get their older names, and unknown ones are left out', () => {
+test('settings are translated to their older names, and unknown ones are left out', () => {
   expect(toOldSetting('distributed_foreground_insert', '1', old)).toEqual(['insert_distributed_sync', '1'])
   expect(toOldSetting('insert_quorum', 'auto', old)).toEqual(['insert_quorum', '2'])
   expect(toOldSetting('async_insert', '0', old)).toBeNull()
@@ -43,13 +43,13 @@ describe('bound parameters', () => {
     expect(expand(sql, value)).toBe(expected)
   })
 
-  test('a number that is none, and one that was not given, are refused', () => {
+  test('an invalid number and an unset parameter are rejected', () => {
     expect(() => expand('{a:Int64}', '1; DROP')).toThrow('cannot be parsed')
     expect(() => expand('{b:Int64}', '1')).toThrow('is not set')
   })
 })
 
-test('new columns are added on one replica of a shard, other changes on all of the cluster', () => {
+test('columns are added on one replica of a shard, other changes on the whole cluster', () => {
   expect(onOneReplica('ALTER TABLE d.t ON CLUSTER c ADD COLUMN a Int64')).toBe('ALTER TABLE d.t ADD COLUMN a Int64')
   const deletion = 'ALTER TABLE d.t ON CLUSTER c DELETE WHERE a = 1'
   expect(onOneReplica(deletion)).toBe(deletion)

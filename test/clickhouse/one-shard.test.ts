@@ -50,7 +50,7 @@ const position = { startedAt: startOf(1), runLocation: 'eu', id: 'run-1' }
 const ownId = { check, id: 'run-1', startedAt: null }
 const derived = { check, id: derivedId(check, 'eu', startOf(0)), startedAt: null }
 
-/** Every kind of question about a check, with the expected answer. */
+/** Every kind of query for a check, with the expected result. */
 const kinds: Readonly<Record<string, readonly [ask: (store: Store) => Promise<unknown>, found: unknown]>> = {
   aggregate: [async (store) => (await store.aggregate(figures)).results, 3],
   'aggregate of days that are cached': [async (store) => (await store.aggregate({ ...figures, window: week })).results, 3],
@@ -98,20 +98,20 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
     await engine?.stop()
   })
 
-  /** How many shards have been asked since the engine started. */
+  /** How many shards have been queried since the engine started. */
   async function shardsAsked(): Promise<number> {
     const answer = await client.query({ query: "SELECT sum(value) FROM system.events WHERE event = 'Shards'", format: 'JSONCompact' })
     return Number((await answer.json<[string]>()).data[0]?.[0])
   }
 
-  test('the engine counts the shards that a question asks', async () => {
+  test('the engine counts the shards that a query is sent to', async () => {
     const before = await shardsAsked()
     const answer = await client.query({ query: 'SELECT count() FROM sharded.results', format: 'JSONCompact' })
     expect(Number((await answer.json<[string]>()).data[0]?.[0])).toBe(9)
     expect((await shardsAsked()) - before).toBe(3)
   })
 
-  test('questions about whole days ask for the counts of these, and read the days once', async () => {
+  test('queries of whole days fetch their counts, and read the days once', async () => {
     const ask = async () => {
       statements.length = 0
       expect((await store.aggregate({ ...figures, window: week })).results).toBe(3)
@@ -121,7 +121,7 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
     expect(await ask()).toEqual(['day_counts'])
   })
 
-  test.each(Object.entries(kinds))('%s asks one', async (_, [ask, found]) => {
+  test.each(Object.entries(kinds))('%s is sent to one shard', async (_, [ask, found]) => {
     const before = await shardsAsked()
     statements.length = 0
     expect(await ask(store)).toEqual(found)

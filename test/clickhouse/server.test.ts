@@ -6,7 +6,7 @@ import { needing } from '../support/needs.ts'
 import { triesOf } from '../support/tries.ts'
 import { isModern, serverMissing, sharedServer } from './engines/server.ts'
 
-describe('a ClickHouse server, asked by its client', { ...needing(await serverMissing()), timeout: isModern ? 600_000 : 90_000 }, () => {
+describe('a ClickHouse server, queried by its client', { ...needing(await serverMissing()), timeout: isModern ? 600_000 : 90_000 }, () => {
   let client: ClickHouseClient
   beforeAll(async () => {
     client = createClient({
@@ -24,11 +24,11 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
     return (await answer.json()).data as unknown[][]
   }
 
-  test('it answers a ping', async () => {
+  test('it responds to a ping', async () => {
     expect(await client.ping()).toMatchObject({ success: true })
   })
 
-  test('bound parameters arrive as they are, in the URL or as a form', async () => {
+  test('bound parameters arrive unchanged, in the URL or as a form', async () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom("'", '\\', '\n', '\t', '`', '{', '}', '-', 'é', '😀'), fc.string({ maxLength: 1 })),
     })
@@ -44,18 +44,18 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
     )
   })
 
-  test('what looks like a parameter in a string, a name or a comment is none', async () => {
+  test('text that looks like a parameter in a string, a name or a comment is not one', async () => {
     expect(await ask("SELECT '{a:String}' AS `{b:String}` /* {c:String} */ -- {d:String}", {})).toEqual([['{a:String}']])
   })
 
-  test('a list may be the right side of IN, also an empty one', async () => {
+  test('a list can be the right side of IN, even if it is empty', async () => {
     const query = 'SELECT number FROM system.numbers WHERE toString(number) IN {texts:Array(String)} AND number < 10 LIMIT {most:UInt32}'
     const bounded = query.replace('system.numbers', '(SELECT number FROM system.numbers LIMIT 20)')
     expect(await ask(bounded, { texts: ['3', '5', "'"], most: 10 })).toEqual([['3'], ['5']])
     expect(await ask(bounded, { texts: [], most: 10 })).toEqual([])
   })
 
-  test('a table of today is created, filled and read', async () => {
+  test('a table with current syntax can be created, filled and read', async () => {
     await client.command({ query: 'CREATE DATABASE IF NOT EXISTS engine_test' })
     const create = `CREATE TABLE IF NOT EXISTS engine_test.t (at Int64 CODEC(DoubleDelta, ZSTD(1)), place LowCardinality(String), value Nullable(Float64) CODEC(Gorilla))
       ENGINE = ReplacingMergeTree PARTITION BY intDiv(at, 1000) ORDER BY at TTL toDateTime(intDiv(at, 1000)) + INTERVAL 40000 DAY DELETE
@@ -75,14 +75,14 @@ describe('a ClickHouse server, asked by its client', { ...needing(await serverMi
     await client.command({ query: 'DROP DATABASE engine_test' })
   })
 
-  test('its errors are those of the client, with their code', async () => {
+  test('errors are those of the client, with their code', async () => {
     const asked = ask('SELECT 1 FROM nowhere.nothing')
     await expect(asked).rejects.toBeInstanceOf(ClickHouseError)
     await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(/^(60|81)$/) })
     await expect(ask('SELECT {missing:String}')).rejects.toBeInstanceOf(ClickHouseError)
   })
 
-  test.skipIf(isModern)('a question that is given up is cancelled', async () => {
+  test.skipIf(isModern)('an aborted query is cancelled', async () => {
     const query_id = crypto.randomUUID()
     const query = 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1 SETTINGS max_execution_time = 60'
     const giveUp = new AbortController()

@@ -4,7 +4,7 @@ import { isOfSchema, reordered, unknownWords, withoutColumns } from './statement
 const question =
   'SELECT startedAt, v_total FROM results FINAL WHERE account = {account:String} AND startedAt BETWEEN {from:Int64} AND {to:Int64}'
 
-test('a question of metrics with bound values consists of known words', () => {
+test('a query of metrics with bound values consists of known words', () => {
   expect(unknownWords(question)).toEqual([])
 })
 
@@ -13,26 +13,26 @@ test.each([
   ['a name', `${question} AND runLocation = eu`, ['eu']],
   ['a number', `${question} AND startedAt > 1793270400000`, ['1793270400000']],
   ['a metric that no check type has', question.replace('v_total', 'v_totals'), ['v_totals']],
-  ['a parameter of another name', `${question} AND id = {x:String}`, ['{x:String}']],
+  ['an unknown parameter', `${question} AND id = {x:String}`, ['{x:String}']],
   ['a comment', `${question} -- AND id = {id:String}`, ['--']],
   ['a second statement', `${question}; DROP TABLE results`, [';', 'DROP', 'TABLE']],
-  ['a text that is not closed', `${question} AND id = '`, ["'"]],
-])('%s is none of them', (_, sql, unknown) => {
+  ['an unterminated string', `${question} AND id = '`, ["'"]],
+])('%s is reported as unknown', (_, sql, unknown) => {
   expect(unknownWords(sql)).toEqual(unknown)
 })
 
-test('columns in another order are found', () => {
+test('queries with the same columns in another order are found', () => {
   const other = question.replace('startedAt, v_total', 'v_total, startedAt')
   expect(reordered([question, question, `${question} FINAL`])).toEqual([])
   expect(reordered([question, other])).toEqual([[question, other]])
 })
 
-test('questions for other columns have one shape', () => {
+test('queries for different columns have the same shape', () => {
   expect(withoutColumns(question)).toBe(withoutColumns(question.replace('v_total', 'v_dns, v_tcp')))
   expect(withoutColumns(question)).not.toBe(withoutColumns(`${question} AND id = {id:String}`))
 })
 
-test('statements of the schema are told from others', () => {
+test('statements of the schema are recognised', () => {
   expect(isOfSchema('CREATE TABLE IF NOT EXISTS t (a String) ENGINE = Null')).toBe(true)
   expect(isOfSchema(question)).toBe(false)
 })

@@ -30,10 +30,10 @@ const signs = words(
   "( ) [ ] , . = < > ! + - * / 0 1 2 4 5 128 255 1000 100000 3600000 86400000 2147483647 9007199254740991 '' '/' 'sum' 'maxIf' 'minIf' 'quantileExact(0.5)' 'quantileExact(0.9)' 'quantileExact(0.95)' 'quantileExact(0.99)' NULL Nullable Float64",
 )
 
-/** The number parameter and the named value of each of a question's columns. */
+/** The number parameter and the named value of each column of a query. */
 const kinds = Array.from({ length: 100 }, (_, number) => [String(number), `{kinds${number}:Array(UInt32)}`, `value${number}`]).flat()
 
-/** The words of questions and inserts. Callers cannot choose any of them, except among the metrics of the registry. */
+/** The words of queries and inserts. Callers cannot choose any of them, except among the metrics of the registry. */
 const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...kinds, ...signs])
 
 function metricColumns(): readonly string[] {
@@ -41,17 +41,17 @@ function metricColumns(): readonly string[] {
   return [...values.map((name) => `v_${name}`), ...pageValues.map((name) => `p_${name}`)]
 }
 
-/** DDL statements run at the start, before any request. */
+/** DDL statements run at startup, before any request. */
 export function isOfSchema(sql: string): boolean {
   return /^(CREATE|ALTER|INSERT INTO tidemark_schema) /.test(sql)
 }
 
-/** Tokens of a question or insert that are not words of the store. */
+/** Tokens of a query or insert that are not words of the store. */
 export function unknownWords(sql: string): readonly string[] {
   return tokensOf(sql).filter((word) => !known.has(word))
 }
 
-/** Texts that consist of the same words in another order: one shape of question, written in two ways. */
+/** Texts that consist of the same words in another order: one shape of query, written in two ways. */
 export function reordered(texts: readonly string[]): readonly (readonly string[])[] {
   const byWords = grouped(new Set(texts), (text) => tokensOf(text).toSorted().join(' '))
   return [...byWords.values()].filter((same) => same.length > 1)

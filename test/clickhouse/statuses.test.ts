@@ -17,7 +17,7 @@ const checks = Array.from({ length: 1000 }, (_, i) => testCheck(checkTypes[i % c
 describe('the statuses of 1,000 checks', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   const databases = testDatabases()
 
-  test('take four statements at most', async () => {
+  test('are read with at most four statements', async () => {
     const statements: string[] = []
     const metrics = registeredColumns()
     const { store, dispose } = await databases.open({ clock: () => now, metrics, onStatement: (sql) => void statements.push(sql) })

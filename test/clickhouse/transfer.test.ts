@@ -8,7 +8,7 @@ import { describeTransfer } from '../support/transfer-conformance.ts'
 import { testDatabases, testMetrics } from './databases.ts'
 import { serverMissing } from './engines/server.ts'
 
-describe('results that move between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
+describe('results that are migrated between a data folder and ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   const databases = testDatabases()
   const openDatabase = async () => {
     const database = databases.take()

@@ -38,7 +38,7 @@ function job(id: string, period: string, grace: string) {
   return { token, check: { id, name: id, type: pingedType?.type, heartbeat: { period, grace, token } } }
 }
 
-describe('two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
+describe('two servers that share a ClickHouse database', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   async function twoServers(folder: string): Promise<readonly [ServerProcess, ServerProcess]> {
     const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
     const options = { env, deadlines: true, key: await newKey(folder) }
@@ -65,7 +65,7 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     servers = await twoServers(folder)
   }, 300_000)
 
-  test('count once what both are sent at the same time, answer with the same bytes, and agree on the state of a check', async () => {
+  test('count results posted to both only once, return the same bytes, and agree on the state of a check', async () => {
     const answers = await Promise.all(servers.map((server) => server.post(rows)))
     expect(answers.map(({ rejected }) => rejected)).toEqual([[], []])
     expect(await servers[0].post(rows)).toMatchObject({ accepted: 0, duplicates: 50 })
@@ -85,13 +85,13 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     }
   })
 
-  test('judge a ping by the one before it, whichever of them took that', async () => {
+  test('evaluate a ping relative to the one before it, whichever server received that', async () => {
     await get(servers[1], '/v1/check-statuses/hourly')
     for (const server of servers) await ping(server, hourly.token)
     expect((await pinged(servers[0], 'hourly')).map(({ state }) => state)).toEqual(['RECEIVED', 'EARLY'])
   })
 
-  test('both read a changed config file', async () => {
+  test('both reload a changed config file', async () => {
     addCheck(folder, { ...exampleCheck(type), id: 'added' })
     for (const server of servers) await expect.poll(() => statusOf(server, '/v1/checks/added'), patient).toBe(200)
     await servers[0].post([{ ...rows[0], checkId: 'added' }])
@@ -100,7 +100,7 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     expect(JSON.parse(results[0] ?? '')).toHaveLength(1)
   })
 
-  test('store each missed ping once, also after results of the past, which are none themselves', async () => {
+  test('store each missed ping once, also after results that were posted with an earlier start', async () => {
     await ping(servers[0], witness.token)
     const startedAt = Date.now() - 60_000
     for (const [i, server] of [...servers, ...servers].entries()) {
@@ -125,7 +125,7 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
     )
   })
 
-  test('each allow a key as many requests as its limit', async () => {
+  test('each apply the rate limit of a key separately', async () => {
     const limited = await twoServers(configuredFolder({ rateLimit: { requests: 5, per: '1d' } }))
     for (const server of limited) {
       const statuses: number[] = []

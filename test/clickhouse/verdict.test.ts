@@ -5,7 +5,7 @@ const passed = { status: 0, isStopped: false, failed: [] }
 const failed = { status: 1, isStopped: false, failed: ['a.test.ts > adds'] }
 const stopped = { status: 1, isStopped: true, failed: [] }
 const stoppedAfterFailure = { status: 1, isStopped: true, failed: ['a.test.ts > adds'] }
-/** Such as a thread that could not be started. */
+/** For example, a thread could not be started. */
 const broken = { status: 1, isStopped: false, failed: [] }
 
 test.each([

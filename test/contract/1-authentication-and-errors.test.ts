@@ -40,8 +40,8 @@ const as = (key: string, owner = account) => ({ authorization: `Bearer ${key}`, 
 describe('a key and an account are both required', () => {
   test.each([
     ['nothing', {}, 401, 'MISSING_KEY'],
-    ['an account alone', { 'x-service-account': account }, 401, 'MISSING_KEY'],
-    ['a key alone', { authorization: `Bearer ${readKey}` }, 401, 'MISSING_ACCOUNT'],
+    ['an account without a key', { 'x-service-account': account }, 401, 'MISSING_KEY'],
+    ['a key without an account', { authorization: `Bearer ${readKey}` }, 401, 'MISSING_ACCOUNT'],
     ['an empty account', as(readKey, ''), 401, 'MISSING_ACCOUNT'],
     ['no scheme', { ...credentials, authorization: readKey }, 401, 'MISSING_KEY'],
     ['another scheme', { ...credentials, authorization: `Basic ${readKey}` }, 401, 'MISSING_KEY'],
@@ -55,7 +55,7 @@ describe('a key and an account are both required', () => {
     const answer = await api.get('/v1/checks', headers)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
-  test('a good key with its account is let in, and an admin key too', async () => {
+  test('a valid key is accepted with its account, and so is an admin key', async () => {
     expect((await api.get('/v1/checks')).status).toBe(200)
     expect((await api.get('/v1/checks', as(adminKey))).status).toBe(200)
   })
@@ -72,11 +72,11 @@ describe('a key and an account are both required', () => {
   })
 })
 
-describe('what is open without credentials', () => {
+describe('without credentials, anyone can request', () => {
   test.each(['/health/live', '/health/ready', '/health/writable', '/openapi.json', '/docs', '/docs/'])('%s', async (url) => {
     expect((await api.get(url, {})).status).toBe(200)
   })
-  test('nothing else is: not even an address where nothing is', async () => {
+  test('nothing else, not even a path that does not exist', async () => {
     for (const url of ['/v1/checks', '/v1/nothing', '/v2/nothing', '/%2e%2e/etc/passwd', ...checks.map(reportUrl)]) {
       expect([url, (await api.get(url, {})).status]).toEqual([url, 401])
     }
@@ -104,7 +104,7 @@ describe('a check', () => {
       expect(body.message).toContain(`/v1/analytics/${check.checkType.path}/${check.id}`)
     }
   })
-  test('on the endpoint of another type is that 404 whatever else is wrong, since its own metrics are wrong there', async () => {
+  test('on the endpoint of another type is WRONG_ENDPOINT even if the query is invalid too, since metrics differ by type', async () => {
     for (const [index, check] of checks.entries()) {
       const wrong = checkTypes[(index + 1) % checkTypes.length]
       const { status, body } = await api.get(`/v1/analytics/${wrong?.path}/${check.id}?metrics=another_avg&limit=0`)
@@ -140,13 +140,13 @@ describe('every error', () => {
   test.each([
     ['a body too large', { payload: JSON.stringify('x'.repeat(1_100_000)) }, 413, 'BODY_TOO_LARGE'],
     [
-      'a body of another kind',
+      'a body of an unsupported type',
       { payload: '<a/>', headers: { ...credentials, 'content-type': 'application/xml' } },
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['a body of plain text', { payload: '{}', headers: { ...credentials, 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a body that is no JSON', { payload: '{' }, 400, 'MALFORMED_REQUEST'],
+    ['a malformed JSON body', { payload: '{' }, 400, 'MALFORMED_REQUEST'],
     ['a body with a poisoned prototype', { payload: '{"__proto__": {"a": 1}}' }, 400, 'MALFORMED_REQUEST'],
     ['no body', {}, 400, 'INVALID_BODY'],
   ])('%s', async (_, options, status, code) => {
@@ -154,7 +154,7 @@ describe('every error', () => {
     const answer = await api.call({ method: 'POST', url: '/v1/analytics/checks', headers, ...options })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
-  test('a body that is no JSON is said to be that', async () => {
+  test('a malformed JSON body gets a message that says so', async () => {
     const headers = { ...credentials, 'content-type': 'application/json' }
     const { body } = await api.call({ method: 'POST', url: '/v1/analytics/checks', headers, payload: '{' })
     expect(body.message).toBe('The body cannot be read: it must be JSON.')
@@ -181,7 +181,7 @@ describe('every error', () => {
   test('an id of 128 characters is an id', async () => {
     expect((await api.get(`/v1/checks/${'x'.repeat(128)}`)).body.code).toBe('CHECK_NOT_FOUND')
   })
-  test('what is not HTTP is answered in the same shape', async () => {
+  test('a request that is not HTTP gets an error in the same format', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     expect(await send(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s)
     expect(await send(port, 'GET /docs HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
@@ -197,7 +197,7 @@ describe('every error', () => {
     ['20,000 bytes', 20_000],
     ['100,000 bytes', 100_000],
     ['a megabyte', 1_000_000],
-  ])('a header of %s is too large, whichever it is', async (_, length) => {
+  ])('a header of %s is rejected as too large, whatever its name', async (_, length) => {
     const { port } = api.app.server.address() as { readonly port: number }
     const long = 'x,'.repeat(length / 2 + 1)
     for (const name of ['X-Long', 'Accept', 'Accept-Encoding', 'Authorization', 'If-None-Match', 'Origin', 'X-Service-Account', 'Referer'])
@@ -205,14 +205,14 @@ describe('every error', () => {
         /^HTTP\/1\.1 400 Bad Request\r\n.*"message":"The headers are too large: [^"]*","code":"HEADERS_TOO_LARGE"\}$/s,
       )
   })
-  test('headers that are too large together are, too, and long cookies of other programs are not', async () => {
+  test('headers that are too large in total are rejected, but long cookies of other programs are not', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     const many = Array.from({ length: 1000 }, (_, i) => `X-${i}: ${'x'.repeat(50)}\r\n`).join('')
     expect(await send(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`)).toMatch(/^HTTP\/1\.1 400 .*"code":"HEADERS_TOO_LARGE"\}$/s)
     const cookie = `Cookie: ${'x'.repeat(12_000)}`
     expect(await send(port, `GET /health/live HTTP/1.1\r\nHost: x\r\n${cookie}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
   })
-  test('a broken request of any length is answered, and one without end is cut off', async () => {
+  test('a malformed request of any length is answered, and an endless one is cut off', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     expect(await send(port, `GET /${'x'.repeat(5_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 414 /)
     const endless = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -221,15 +221,15 @@ describe('every error', () => {
     await new Promise((resolve) => endless.once('close', resolve))
     clearInterval(sending)
   })
-  test('an unknown expectation is ignored', async () => {
+  test('an unknown Expect header is ignored', async () => {
     const { port } = api.app.server.address() as { readonly port: number }
     const answer = await send(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 })
 
-describe('when the store is away', () => {
-  test('questions and readiness are 503 with Retry-After, and liveness stays', async () => {
+describe('when the store is unavailable', () => {
+  test('queries and the readiness probe are 503 with Retry-After, and the liveness probe stays 200', async () => {
     const overrun = async () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
@@ -247,7 +247,7 @@ describe('when the store is away', () => {
   })
 })
 
-test('a bug is 500 without detail, which the log has under the request id of the answer', async () => {
+test('a bug is a 500 without detail, and the log has the error under the request id of the response', async () => {
   const catalogue = testCatalogue({ checks })
   const lines: string[] = []
   const broken = await openTestApp({

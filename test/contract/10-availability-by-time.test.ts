@@ -19,7 +19,7 @@ const checkType = anyRunType()
 const minute = 60_000
 const hour = 60 * minute
 const now = Date.UTC(2026, 10, 14, 10)
-/** Each run at two locations, every minute: a result holds for 90 seconds. */
+/** Runs every minute at two locations; a result holds for 90 seconds. */
 const check = testCheck(checkType, { everyMs: minute, locations: ['eu', 'us'], runParallel: true })
 const path = `/v1/analytics/${checkType.path}/${check.id}`
 const hourBefore = `from=${isoText(now - hour)}&to=${isoText(now)}`
@@ -27,7 +27,7 @@ const byTime = `${path}?metrics=availability&availabilityBy=time&${hourBefore}`
 
 type Outcome = 'up' | 'degraded' | 'down'
 
-/** A run so many minutes before now. */
+/** A run the given number of minutes before now. */
 function run(minutes: number, outcome: Outcome = 'up', runLocation = 'eu'): TestResult {
   return testResult(check, now - minutes * minute, { runLocation, hasFailures: outcome === 'down', isDegraded: outcome === 'degraded' })
 }
@@ -50,7 +50,7 @@ const seconds = (up: number, degraded: number, down: number, maintenance: number
 })
 
 describe('a row', () => {
-  test('has the seconds of each state and the availability by them, beside the counts', async () => {
+  test('has the seconds of each state and the availability computed from them, next to the counts', async () => {
     const { get } = await open(hourOfRuns)
     const { body } = await get(byTime)
     expect(body.series).toEqual([
@@ -72,7 +72,7 @@ describe('a row', () => {
     const later = `${path}?metrics=availability&availabilityBy=time&from=${isoText(now - hour)}&to=${isoText(now + hour)}`
     expect((await get(later)).body.series[0].data[0]).toMatchObject({ total: 0, ...seconds(30, 0, 0, 0, 3570), availability: 100 })
   })
-  test('stands beside other metrics as before', async () => {
+  test('leaves the other metrics of the row as they are', async () => {
     const { get } = await open(hourOfRuns)
     const { body } = await get(`${byTime.replace('metrics=', 'metrics=retries,')}`)
     expect(Object.keys(body.series[0].data[0])).toEqual([
@@ -83,12 +83,12 @@ describe('a row', () => {
       'availability',
     ])
   })
-  test('of other metrics alone is as it is by runs', async () => {
+  test('of other metrics only is the same as without availabilityBy=time', async () => {
     const { get } = await open(hourOfRuns)
     const { body } = await get(byTime.replace('metrics=availability', 'metrics=retries'))
     expect(body.series).toEqual([{ data: [{ retries: 0 }] }])
   })
-  test('of a window that is still to come has no time in any state', async () => {
+  test('of a window in the future has no time in any state', async () => {
     const everyDay = { name: 'always', days: ['sat'], fromMinutes: 0, toMinutes: 24 * 60, zone: utc } as const
     const maintenance = [{ name: 'Move', from: now, to: now + 3 * hour, checks: [], tags: [] }]
     const { get } = await open(hourOfRuns, { maintenance, serviceHours: [everyDay] })
@@ -98,14 +98,14 @@ describe('a row', () => {
         { data: [{ total: 0, success: 0, ...seconds(0, 0, 0, 0, 0), availability: null }] },
       ])
   })
-  test('counts all results for the states, whatever filterByStatus counts', async () => {
+  test('computes the states from all results, even those that filterByStatus excludes', async () => {
     const { get } = await open(hourOfRuns)
     expect((await get(`${byTime}&filterByStatus=failure`)).body.series[0].data[0]).toMatchObject({
       total: 10,
       ...seconds(2400, 600, 600, 0, 0),
     })
   })
-  test.each(checkTypes)('is given for checks of type $type', async (each) => {
+  test.each(checkTypes)('is available for checks of type $type', async (each) => {
     const other = testCheck(each)
     const app = await openTestApp({ catalogue: testCatalogue({ checks: [other] }), results: [testResult(other, now - 1000)], now })
     onTestFinished(app.close)
@@ -115,7 +115,7 @@ describe('a row', () => {
 })
 
 describe('rows', () => {
-  test('of buckets have the time of the bucket that lies in the window', async () => {
+  test('of buckets have the start of the bucket, and count only its part inside the window', async () => {
     const { get } = await open(hourOfRuns)
     const from = isoText(now - 50 * minute)
     const { body } = await get(
@@ -132,7 +132,7 @@ describe('rows', () => {
       },
     ])
   })
-  test('of buckets without results are left out, or filled with the time that they have', async () => {
+  test('of empty buckets are left out, or listed with their unknown time with fill=null', async () => {
     const { get } = await open([run(60), run(5)])
     const buckets = `${byTime}&aggregationInterval=10`
     const periods = (body: { series: { data: { period: string }[] }[] }) =>
@@ -142,7 +142,7 @@ describe('rows', () => {
     expect(periods(filled.body)).toEqual([30, 20, 10])
     expect(filled.body.series[0].data[0]).toMatchObject({ total: 0, ...seconds(0, 0, 0, 0, 600), availability: null })
   })
-  test('of locations have the states of that location', async () => {
+  test('grouped by location have the states of that location', async () => {
     const { get } = await open([run(60), run(59, 'down'), run(60, 'degraded', 'us')])
     const groups = (await get(`${byTime}&groupBy=runLocation`)).body.series
     expect(groups).toEqual([
@@ -153,7 +153,7 @@ describe('rows', () => {
     expect(paged).toEqual(groups.slice(1))
   })
 
-  test('of a location is unknown before its first result, on whatever page', async () => {
+  test('of a location are unknown before its first result, on every page', async () => {
     const { get } = await open([run(59), run(30), run(29, 'up', 'us')])
     const buckets = `${byTime}&groupBy=runLocation&aggregationInterval=10&fill=null`
     const all = (await get(buckets)).body.series
@@ -197,17 +197,17 @@ describe('rows', () => {
 })
 
 describe('the policy', () => {
-  test('counts degraded time as down where asked, and leaves the seconds as they are', async () => {
+  test('counts degraded time as down with degraded=down, and leaves the seconds unchanged', async () => {
     const { get } = await open(hourOfRuns)
     const row = (await get(`${byTime}&degraded=down`)).body.series[0].data[0]
     expect(row).toMatchObject({ ...seconds(2400, 600, 600, 0, 0), availability: (2400 / 3600) * 100 })
   })
-  test('needs as many locations down as the quorum says', async () => {
+  test('needs as many locations down as the quorum requires', async () => {
     const { get } = await open([...hourOfRuns, ...Array.from({ length: 60 }, (_, i) => run(60 - i, 'up', 'us'))])
     for (const quorum of ['2', 'majority'])
       expect((await get(`${byTime}&quorum=${quorum}`)).body.series[0].data[0]).toMatchObject(seconds(2400, 1200, 0, 0, 0))
   })
-  test('counts outages that are shorter than so many seconds as up', async () => {
+  test('counts outages shorter than minOutageSeconds as up', async () => {
     const { get } = await open(hourOfRuns)
     expect((await get(`${byTime}&minOutageSeconds=600`)).body.series[0].data[0]).toMatchObject(seconds(2400, 600, 600, 0, 0))
     expect((await get(`${byTime}&minOutageSeconds=601`)).body.series[0].data[0]).toMatchObject(seconds(3000, 600, 0, 0, 0))
@@ -220,7 +220,7 @@ describe('the policy', () => {
     const included = (await get(`${byTime}&maintenance=include`)).body.series[0].data[0]
     expect(included).toMatchObject(seconds(2400, 600, 600, 0, 0))
   })
-  test('leaves maintenance of other checks alone', async () => {
+  test('ignores maintenance of other checks', async () => {
     const { get } = await open(hourOfRuns, { maintenance: maintenance.map((one) => ({ ...one, tags: ['other'] })) })
     expect((await get(byTime)).body.series[0].data[0]).toMatchObject(seconds(2400, 600, 600, 0, 0))
   })
@@ -230,7 +230,7 @@ describe('the policy', () => {
     const row = (await get(`${byTime}&serviceHours=office`)).body.series[0].data[0]
     expect(row).toMatchObject({ total: 60, ...seconds(900, 0, 0, 0, 0), availability: 100 })
   })
-  test('names the nearest service hours', async () => {
+  test('suggests the nearest name for unknown service hours', async () => {
     const { get } = await open([], { serviceHours: [office] })
     const { status, body } = await get(`${byTime}&serviceHours=ofice`)
     expect(status).toBe(400)
@@ -260,7 +260,7 @@ describe('an explanation', () => {
   })
 })
 
-describe('a contradictory request is refused with a specific message', () => {
+describe('a contradictory request is rejected with a specific message', () => {
   const withGroups = runTypes.find(({ groupBy }) => groupBy.some(({ by }) => by === 'field'))
   test.each([
     'quorum=2',

@@ -25,7 +25,7 @@ const named = (id: string, tags: readonly string[], type = checkType) => testChe
 const [pingedType = checkType] = pingedTypes
 const checks = [named('home', ['shop']), named('basket', ['shop', 'slow']), named('job', ['batch'], pingedType), named('other', [])]
 
-/** Runs that fail and take as long as chance says, at both locations in turn, with gaps. */
+/** Runs with random failures and durations, at both locations in turn, with gaps. */
 const results = checks.flatMap((check, place) => {
   const chance = seeded(place + 1)
   const count = (10 * dayMs) / gridMs
@@ -54,7 +54,7 @@ const slos = [
   slo('all up', { id: 'all-up', objective: { ...byRuns, by: 'time' }, tags: [], window: calendar('month') }),
 ]
 
-/** The database moved over three whole steps of the grid; every night, the slow checks are patched. */
+/** The database moved during three steps of the grid; the slow checks are patched every night. */
 const moved = { from: now - 26 * hourMs, to: now - 25 * hourMs + 1 }
 const maintenance = [
   { name: 'Database move', ...moved, checks: [], tags: ['shop'] },
@@ -155,7 +155,7 @@ describe('GET /v1/slos/{id}', () => {
     { from: moved.to - 1, to: moved.to },
   ]
   const cases = slos.flatMap((one) => whatIfs.map((whatIf) => ({ id: one.id, whatIf })))
-  test.each(cases)('$id with $whatIf has the figures of its single runs, or of its states', async ({ id, whatIf }) => {
+  test.each(cases)('$id with $whatIf has the figures computed from its single runs or states', async ({ id, whatIf }) => {
     const { status, body } = await api.get(pathOf(id, whatIf))
     expect(status).toBe(200)
     expect(body).toMatchObject(oracle(find(id), whatIf))
@@ -169,7 +169,7 @@ describe('GET /v1/slos/{id}', () => {
     { by: 'runs', quorum: 2 },
   ]
   const timedCases = ['shop', 'week', 'up', 'all-up'].flatMap((id) => timed.map((whatIf) => ({ id, whatIf })))
-  test.each(timedCases)('$id with $whatIf has the figures of its states, to the millisecond', async ({ id, whatIf }) => {
+  test.each(timedCases)('$id with $whatIf has the figures computed from its states, to the millisecond', async ({ id, whatIf }) => {
     const { status, body } = await api.get(pathOf(id, whatIf))
     expect(status).toBe(200)
     expect(body.budget.unit).toBe(whatIf.by === 'time' ? 'seconds' : 'runs')
@@ -181,7 +181,7 @@ describe('GET /v1/slos/{id}', () => {
     expect(body).toMatchObject({ objective: { thresholdMs }, ...oracle(find('fast'), { thresholdMs }) })
   })
 
-  test('of a metric that each page of a run has, every page counts', async () => {
+  test('for a metric that each page of a run has, every page counts', async () => {
     const paged = checkTypes.find(({ metrics }) => pageTime(metrics) !== undefined) ?? checkType
     const name = pageTime(paged.metrics) ?? ''
     const visit = (ms: number) => ({ pageUrl: 'https://example.test/', values: { [name]: ms } })
@@ -223,17 +223,17 @@ describe('GET /v1/slos/{id}', () => {
     expect(await inZone('shop')).toMatchObject({ from: '2026-10-24T00:00:00.000Z', to: '2026-10-25T23:59:59.999Z' })
   })
 
-  test('an SLO that selects no check yet has nothing that counts', async () => {
+  test('an SLO that selects no check yet counts nothing', async () => {
     const { body } = await api.get('/v1/slos/nothing')
     expect(body).toMatchObject({ checks: [], attained: null, met: null, budget: { total: 0, used: 0, left: 0 }, exhaustedAt: null })
     expect(body.days).toHaveLength(8)
   })
 
-  test('one that does not exist is a 404', async () => {
+  test('an unknown SLO is a 404', async () => {
     expect(await api.get('/v1/slos/nobody')).toMatchObject({ status: 404, body: { code: 'SLO_NOT_FOUND' } })
   })
 
-  test('what is no id is a 400', async () => {
+  test('an invalid id is a 400', async () => {
     expect((await api.get('/v1/slos/a%20b')).status).toBe(400)
   })
 
@@ -264,20 +264,20 @@ describe('GET /v1/slos/{id}', () => {
 })
 
 describe('GET /v1/slos', () => {
-  test('is a bare array in the order of the config, of the same answers', async () => {
+  test('is a bare array of the same objects, in the order of the config', async () => {
     const { body } = await api.get('/v1/slos')
     const single = await Promise.all(slos.map(async ({ id }) => (await api.get(`/v1/slos/${id}`)).body))
     expect(body).toEqual(single)
   })
 
-  test('overrides each SLO where that applies', async () => {
+  test('applies overrides to each SLO that they apply to', async () => {
     const { body } = await api.get('/v1/slos?target=90&thresholdMs=100')
     expect(body.map(({ objective }: { objective: Objective }) => objective)).toEqual(
       slos.map(({ objective }) => ({ ...objective, target: 90, ...(objective.kind === 'latency' && { thresholdMs: 100 }) })),
     )
   })
 
-  test('is empty for an account without SLOs, and closed without a key', async () => {
+  test('is empty for an account without SLOs, and a 401 without a key', async () => {
     const plain = await openTestApp({ catalogue: testCatalogue({ checks }), now })
     expect((await plain.get('/v1/slos', credentials)).body).toEqual([])
     expect((await plain.get('/v1/slos', {})).status).toBe(401)
@@ -289,7 +289,7 @@ describe('the badge of an SLO', () => {
   const badge = (id: string, query: string) => api.get(`/v1/badges/checks/${id}.json?metric=slo&${query}`)
   const colourOf = (tone: Tone) => schemeOf('flat', 'light', tone).day.messageBack
 
-  test('shows what it attains, rounded down, in the colour of missed', async () => {
+  test('shows the attained percentage, rounded down, in the colour of a missed target', async () => {
     const { attained } = (await api.get('/v1/slos/fast')).body
     const message = `${Number((Math.floor(attained * 100) / 100).toFixed(2))} %`
     expect((await badge('home', 'slo=fast')).body).toMatchObject({ label: 'home', message, color: colourOf('failing') })
@@ -297,7 +297,7 @@ describe('the badge of an SLO', () => {
     expect((await api.get('/v1/badges/checks/home?metric=slo&slo=fast')).text).toContain(`aria-label="home: ${message}"`)
   })
 
-  test('is unknown where nothing counts', async () => {
+  test('shows no data where nothing counts', async () => {
     const empty = await openTestApp({ catalogue: testCatalogue({ checks, policies: { slos } }), now })
     const { body } = await empty.get('/v1/badges/checks/home.json?metric=slo&slo=shop')
     expect(body).toMatchObject({ message: 'no data', color: colourOf('unknown') })

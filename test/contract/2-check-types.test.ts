@@ -14,7 +14,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   const bases = Object.keys(checkType.metrics).filter((name) => !checkType.metrics[name]?.unlisted)
   const report = `/v1/analytics/${checkType.path}/check-${checkType.path}`
 
-  test('has an endpoint of its own', async () => {
+  test('has its own endpoint', async () => {
     const { status, body } = await api.get(`${report}?metrics=availability`)
     expect([status, body.checkType]).toEqual([200, type])
   })
@@ -37,18 +37,18 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(body).toContainEqual({ name: 'availability', unit: 'percentage', label: 'Availability', aggregated: true, type: 'Float' })
     expect(body).toContainEqual({ name: 'retries', unit: 'count', label: 'Retries', aggregated: true, type: 'Float' })
   })
-  test('answers its whole list of metrics at once', async () => {
+  test('accepts all its metrics in one request', async () => {
     const { body: entries } = await api.get(`/v1/analytics/metrics?checkType=${type}`)
     const names: readonly string[] = entries.map(({ name }: { name: string }) => name)
     const { status, body } = await api.get(`${report}?${names.map((name) => `metrics%5B%5D=${name}`).join('&')}`)
     expect([status, Object.keys(body.metadata)]).toEqual([200, names])
   })
-  test('takes no suffix on availability and retries', async () => {
+  test('rejects suffixes on availability and retries', async () => {
     for (const metric of ['availability_avg', 'retries_sum']) {
       expect((await api.get(`${report}?metrics=${metric}`)).body.code).toBe('UNKNOWN_METRIC')
     }
   })
-  test('groups by what it declares and by nothing else', async () => {
+  test('groups by the dimensions it declares and by no others', async () => {
     const own = checkType.groupBy.map(({ name }) => name)
     const every = new Set(checkTypes.flatMap(({ groupBy }) => groupBy.map(({ name }) => name)))
     for (const name of [...every, 'day', '']) {
@@ -59,7 +59,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
 })
 
 describe('GET /v1/analytics/metrics/', () => {
-  test('wants a check type, one of those there are', async () => {
+  test('requires a known check type', async () => {
     const none = await api.get('/v1/analytics/metrics/')
     const types = checkTypes.map(({ type }) => type).join(', ')
     expect([none.body.code, none.body.message]).toEqual(['MISSING_PARAMETER', `checkType is required: one of ${types}.`])
@@ -67,7 +67,7 @@ describe('GET /v1/analytics/metrics/', () => {
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER'])
     for (const { type } of checkTypes) expect(body.message).toContain(type)
   })
-  test('takes no other parameter', async () => {
+  test('rejects other parameters', async () => {
     expect((await api.get(`/v1/analytics/metrics/?checkTypes=${checkTypes[0]?.type}`)).body.message).toContain('Nearest: checkType')
   })
 })

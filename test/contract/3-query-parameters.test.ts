@@ -25,7 +25,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   const ask = (query: string) => api.get(`/v1/analytics/${checkType.path}/check-${checkType.path}?${query}`)
   const [first, second] = [checkType.duration ? `${checkType.duration}_p95` : 'retries', 'availability']
 
-  test('lists arrive in every spelling, all equal', async () => {
+  test('all spellings of a list are equivalent', async () => {
     const spellings = [
       `metrics=${first},${second}`,
       `metrics=${first}%2C${second}`,
@@ -41,7 +41,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(Object.keys(answers[0]?.body.metadata)).toEqual([first, second])
   })
-  test('the same for filterByStatus', async () => {
+  test('all spellings of filterByStatus are equivalent', async () => {
     const spellings = [
       '=success,failure',
       '=success%2Cfailure',
@@ -55,7 +55,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(total(await ask('metrics=availability&filterByStatus=failure'))).toBe(1)
     expect((await ask('metrics=availability&filterByStatus=bad')).body.code).toBe('INVALID_PARAMETER')
   })
-  test('filterByStatus knows the states of this type and of no other', async () => {
+  test('filterByStatus accepts only the states of this type', async () => {
     const every = new Set(checkTypes.flatMap(({ states }) => Object.keys(states)))
     for (const state of every) {
       const answer = await ask(`metrics=availability&filterByStatus=${state}`)
@@ -66,24 +66,24 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   test('metrics are required, at least one', async () => {
     for (const query of ['', 'metrics=', 'metrics[]=', 'metrics=,']) expect((await ask(query)).body.code).toBe('MISSING_PARAMETER')
   })
-  test('a wrong metric name lists the nearest names of that type', async () => {
+  test('an unknown metric name lists the nearest names of that type', async () => {
     const { status, body } = await ask('metrics=availabilty')
     expect([status, body.code]).toEqual([400, 'UNKNOWN_METRIC'])
     expect(body.message).toContain('availability')
   })
-  test('an unknown parameter is 400 and names the nearest known one', async () => {
+  test('an unknown parameter is 400 and suggests the nearest known one', async () => {
     const { status, body } = await ask('metrics=availability&quickrange=last7Days')
     expect([status, body.code]).toEqual([400, 'UNKNOWN_PARAMETER'])
     expect(body.message).toContain('Nearest: quickRange')
   })
-  test.each(['limit', 'page', 'aggregationInterval'])('%s takes plain decimal digits', async (name) => {
+  test.each(['limit', 'page', 'aggregationInterval'])('%s accepts plain decimal digits only', async (name) => {
     for (const value of ['0x10', '1e2', '%205', '5.0', 'Infinity', '+5', '%2B5', '-1', '0', '', 'five']) {
       const { status, body } = await ask(`metrics=availability&${name}=${value}`)
       expect([name, value, status, body.code]).toEqual([name, value, 400, 'INVALID_PARAMETER'])
     }
     expect((await ask(`metrics=availability&${name}=5`)).status).toBe(200)
   })
-  test('numbers keep within their bounds', async () => {
+  test('numbers outside their bounds are 400', async () => {
     for (const query of ['limit=101', 'aggregationInterval=43201']) expect((await ask(`metrics=availability&${query}`)).status).toBe(400)
     for (const query of ['limit=100', 'aggregationInterval=43200', 'page=1000000000']) {
       expect((await ask(`metrics=availability&${query}`)).status).toBe(200)
@@ -136,7 +136,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     for (const query of ['from=2&to=1', 'from=2027-01-01'])
       expect((await ask(`metrics=availability&${query}`)).body.code).toBe('INVALID_WINDOW')
   })
-  test('a window holds both its ends', async () => {
+  test('a window includes both its ends', async () => {
     const [early, late] = [now - 120_000, now - 60_000]
     expect(total(await ask(`metrics=availability&from=${early}&to=${late}`))).toBe(2)
     expect(total(await ask(`metrics=availability&from=${early + 1}&to=${late}`))).toBe(1)

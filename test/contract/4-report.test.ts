@@ -14,7 +14,7 @@ const idle = checkTypes.map((checkType) =>
   testCheck(checkType, { id: `idle-${checkType.path}`, activated: false, muted: true, everyMs: 30_000, tags: [] }),
 )
 
-/** Three days of runs, every ten minutes, at two places in turn: some fail, some are retried, some measured nothing. */
+/** Three days of runs, every ten minutes, at two locations in turn: some fail, some are retried, some have no measured values. */
 function history(check: Check): readonly TestResult[] {
   return Array.from({ length: 432 }, (_, i) => {
     const broken = i % 50 === 7
@@ -48,7 +48,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   const seriesOf = async (query: string): Promise<readonly Series[]> => (await ask(query)).body.series
   const only = async (query: string): Promise<readonly Row[]> => (await seriesOf(query))[0]?.data ?? []
 
-  test('the keys stand in the order that clients have seen', async () => {
+  test('the keys have a fixed order that clients rely on', async () => {
     const { body } = await ask('metrics=availability')
     expect(Object.keys(body)).toEqual([
       'checkId',
@@ -73,19 +73,19 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       tags: ['web'],
     })
   })
-  test('frequency is 0 where a check runs more often than each minute', async () => {
+  test('frequency is 0 for a check that runs more than once a minute', async () => {
     expect((await askIdle('metrics=availability')).body).toMatchObject({ frequency: 0, activated: false, muted: true, tags: [] })
   })
-  test('availability adds the counts before it: success / total × 100', async () => {
+  test('availability follows its counts: success / total × 100', async () => {
     const success = lastDay.filter(({ hasFailures }) => !hasFailures).length
     const { text } = await ask('metrics=availability')
     const row = { total: lastDay.length, success, availability: (success / lastDay.length) * 100 }
     expect(text).toContain(`"series":[{"data":[${JSON.stringify(row)}]}]`)
   })
-  test('retries is the sum of attempts less one', async () => {
+  test('retries is the sum of attempts minus one', async () => {
     expect(await only('metrics=retries')).toEqual([{ retries: lastDay.reduce((sum, { attempts }) => sum + attempts - 1, 0) }])
   })
-  test('no data in the window: one row, counts 0, values null', async () => {
+  test('without data in the window, there is one row with counts 0 and values null', async () => {
     const { body } = await askIdle('metrics=availability,retries')
     expect(body.series).toEqual([{ data: [{ total: 0, success: 0, availability: null, retries: null }] }])
     expect((await askIdle('metrics=availability&aggregationInterval=60')).body.series).toEqual([{ data: [] }])
@@ -96,7 +96,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       availability: { unit: 'percentage', label: 'Availability' },
     })
   })
-  test('buckets stand on the clock, ascending, and those without results are left out', async () => {
+  test('buckets are aligned to the clock and ascending, and empty ones are left out', async () => {
     const rows = await only('metrics=availability&aggregationInterval=60&limit=100')
     const starts = [...new Set(lastDay.map(({ startedAt }) => startedAt - (startedAt % (60 * minute))))].sort((a, b) => a - b)
     expect(rows.map(({ period }) => period)).toEqual(starts.map((start) => new Date(start).toISOString()))
@@ -131,13 +131,13 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       expect(rows.map(({ period, total }) => [period, total])).toEqual([[new Date(now - 1440 * minute).toISOString(), lastDay.length]])
     }
   })
-  test('pages count buckets, and past the end there is nothing', async () => {
+  test('pages count buckets, and a page past the end is empty', async () => {
     const all = await only('metrics=availability&aggregationInterval=60&limit=100')
     expect(await only('metrics=availability&aggregationInterval=60&limit=7&page=2')).toEqual(all.slice(7, 14))
     expect(await seriesOf('metrics=availability&aggregationInterval=60&page=99')).toEqual([{ data: [] }])
     expect(await seriesOf('metrics=availability&page=2')).toEqual([{ data: [] }])
   })
-  test('the same question over the same data gives the same bytes', async () => {
+  test('the same query over the same data gives the same bytes', async () => {
     const query = `metrics=${['availability', ...Object.keys(checkType.metrics).map((name) => `${name}_stddev`)].join(',')}&aggregationInterval=60`
     expect((await ask(query)).text).toBe((await ask(query)).text)
   })
@@ -152,11 +152,11 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
         expect(entry.data[0]?.total).toBe(lastDay.filter(({ runLocation }) => runLocation === entry.runLocation).length)
       }
     })
-    test('grouped without data there are no entries', async () => {
+    test('grouped results without data have no entries', async () => {
       expect((await askIdle('metrics=availability&groupBy=runLocation')).body.series).toEqual([])
       expect((await askIdle('metrics=availability&groupBy=runLocation&aggregationInterval=5')).body.series).toEqual([])
     })
-    test('pages count groups where there are no rows to count', async () => {
+    test('pages count groups where each group is one row', async () => {
       expect((await seriesOf('metrics=availability&groupBy=runLocation&limit=1&page=2')).map(({ runLocation }) => runLocation)).toEqual([
         'us-east-1',
       ])
@@ -198,7 +198,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
         [`${duration}_max`]: Math.max(...raw),
       })
     })
-    test('avg, sum and stddev are those of the population that was measured', async () => {
+    test('avg, sum and stddev are those of all measured values', async () => {
       const [row] = await only(`metrics=${duration}_avg,${duration}_sum,${duration}_stddev`)
       const sum = values.reduce((total, value) => total + value, 0)
       const avg = sum / values.length
@@ -207,7 +207,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       expect(row?.[`${duration}_avg`]).toBeCloseTo(avg, 9)
       expect(row?.[`${duration}_stddev`]).toBeCloseTo(deviation, 9)
     })
-    test('raw: one row per run, newest first', async () => {
+    test('raw metrics give one row per run, newest first', async () => {
       const { body } = await ask(`metrics=${duration},availability,retries`)
       const rows: readonly Row[] = body.series[0].data
       expect(body.series).toHaveLength(1)
@@ -233,21 +233,21 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       ])
       expect(body.metadata[duration]).not.toHaveProperty('aggregation')
     })
-    test('raw pages follow each other to the end, and past it there is nothing', async () => {
+    test('raw pages go through all runs, and a page past the end is empty', async () => {
       expect(await every(ask, `metrics=${duration}`)).toHaveLength(lastDay.length)
       expect(await seriesOf(`metrics=${duration}&page=99`)).toEqual([{ data: [] }])
       expect((await askIdle(`metrics=${duration}`)).body.series).toEqual([{ data: [] }])
       expect((await askIdle(`metrics=${duration}&groupBy=runLocation`)).body.series).toEqual([])
     })
-    test('raw rows by group are one entry per group', async () => {
+    test('raw rows with groupBy have one entry per group', async () => {
       const series = await seriesOf(`metrics=${duration}&groupBy=runLocation&limit=4`)
       expect(series.map(({ runLocation, data }) => [runLocation, data.length])).toEqual(places.map((place) => [place, 4]))
       for (const { runLocation, data } of series) expect(new Set(data.map((row) => row.runLocation))).toEqual(new Set([runLocation]))
     })
-    test('an aggregationInterval beside raw metrics is ignored', async () => {
+    test('aggregationInterval is ignored for raw metrics', async () => {
       expect((await ask(`metrics=${duration}&aggregationInterval=60`)).text).toBe((await ask(`metrics=${duration}`)).text)
     })
-    test('bases without a suffix next to suffixed names are averages, as the metadata shows', async () => {
+    test('bases without a suffix next to suffixed names are averages, as the metadata says', async () => {
       const { body } = await ask(`metrics=${duration},${duration}_avg`)
       const [row] = body.series[0].data
       expect(row[duration]).toBe(row[`${duration}_avg`])
@@ -283,11 +283,11 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
         [most, visited.length],
       ])
     })
-    test('ungrouped web vitals are over every page of every run', async () => {
+    test('ungrouped web vitals are computed over every page of every run', async () => {
       const everyPage = visited.flatMap(({ pages }) => pages.flatMap(({ values }) => values[vital] ?? []))
       expect(await only(`metrics=${vital}_p95`)).toEqual([{ [`${vital}_p95`]: percentile(everyPage, 0.95) }])
     })
-    test('raw with pageIndex is one row per page of a run', async () => {
+    test('raw metrics grouped by pageIndex have one row per page of a run', async () => {
       const series = await seriesOf(`metrics=${vital},${duration}&groupBy=pageIndex&limit=2`)
       expect(series.map(({ pageIndex }) => pageIndex)).toEqual([0, 1])
       expect(Object.keys(series[1]?.data[0] ?? {})).toEqual([

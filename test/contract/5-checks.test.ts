@@ -45,7 +45,7 @@ describe('GET /v1/checks', () => {
     expect(headers['content-range']).toBe('0-9/23')
     expect(headers.link).toBe('</v1/checks?page=2>; rel="next", </v1/checks?page=3>; rel="last"')
   })
-  test('pages to the end, and past it is empty', async () => {
+  test('has pages up to the last one, and a page past it is empty', async () => {
     const last = await api.get('/v1/checks?page=3')
     expect([ids(last.body), last.headers['content-range'], last.headers.link]).toEqual([
       every.slice(20),
@@ -60,19 +60,19 @@ describe('GET /v1/checks', () => {
     const { headers } = await api.get('/v1/checks?tag=odd&limit=5')
     expect(headers.link).toBe('</v1/checks?tag=odd&limit=5&page=2>; rel="next", </v1/checks?tag=odd&limit=5&page=3>; rel="last"')
   })
-  test('tag is any of, in every spelling of lists', async () => {
+  test('tag matches any of the tags, in every spelling of lists', async () => {
     for (const query of ['tag=n3,n5', 'tag=n3&tag=n5', 'tag[]=n3&tag[]=n5', 'tag=n3%2Cn5']) {
       expect(ids((await api.get(`/v1/checks?${query}`)).body)).toEqual(['c03', 'c05'])
     }
   })
-  test('checkType takes one of the types', async () => {
+  test('checkType filters by one of the types', async () => {
     for (const { type } of checkTypes) {
       const { body } = await api.get(`/v1/checks?checkType=${type}&limit=100`)
       expect(ids(body)).toEqual(checks.filter(({ checkType }) => checkType.type === type).map(({ id }) => id))
     }
     expect((await api.get('/v1/checks?checkType=SURF')).status).toBe(400)
   })
-  test('search is a part of the name, in any case', async () => {
+  test('search matches a part of the name, case-insensitively', async () => {
     expect(ids((await api.get('/v1/checks?search=CHECK%2012')).body)).toEqual(['c12'])
     expect(ids((await api.get('/v1/checks?search=%C3%84RGER&limit=100')).body)).toEqual(every)
   })
@@ -82,7 +82,7 @@ describe('GET /v1/checks', () => {
     expect(ids((await api.get('/v1/checks?status=degraded')).body)).toEqual([degraded.id])
     expect((await api.get('/v1/checks?status=paused')).status).toBe(400)
   })
-  test('unknown parameters are ignored, known ones are strict', async () => {
+  test('unknown parameters are ignored, and known ones are validated', async () => {
     expect((await api.get('/v1/checks?applyGroupSettings=true&_=1')).status).toBe(200)
     for (const query of ['limit=0', 'limit=101', 'page=0', 'limit=1e1', 'limit=5&limit=5']) {
       expect([query, (await api.get(`/v1/checks?${query}`)).status]).toEqual([query, 400])
@@ -91,7 +91,7 @@ describe('GET /v1/checks', () => {
 })
 
 describe('GET /v1/checks/{id}', () => {
-  test('is one of them', async () => {
+  test('returns that check', async () => {
     for (const [index, { id, checkType, settings }] of checks.entries()) {
       const { body } = await api.get(`/v1/checks/${id}`)
       const fields = [
@@ -124,7 +124,7 @@ describe('GET /v1/check-statuses', () => {
     const { text } = await api.get('/v1/check-statuses')
     expect((await api.get('/v1/check-statuses?limit=1&page=2')).text).toBe(text)
   })
-  test('of one check has the worst of its locations, and the one that ran last', async () => {
+  test('of one check has the worst outcome of its locations, and the location that ran last', async () => {
     const { body } = await api.get(`/v1/check-statuses/${failing.id}`)
     expect(Object.keys(body)).toEqual([
       'name',
@@ -176,7 +176,7 @@ describe('GET /v1/check-statuses', () => {
     const lengths = own.flatMap(({ result }) => result.values[passing.checkType.duration ?? ''] ?? [])
     expect([body.longestRun, body.shortestRun]).toEqual([Math.max(...lengths), Math.min(...lengths)])
   })
-  test('has the state of the badge and of the filter of /v1/checks', async () => {
+  test('has the same state as the badge and as the filter of /v1/checks', async () => {
     for (const { id, state } of [
       { id: passing.id, state: 'passing' },
       { id: failing.id, state: 'failing' },
@@ -188,7 +188,7 @@ describe('GET /v1/check-statuses', () => {
       if (state !== 'unknown') expect(ids((await api.get(`/v1/checks?limit=100&status=${state}`)).body)).toContain(id)
     }
   })
-  test('a check that runs every 90 s is unknown after 270 s, and paused when it is not activated', async () => {
+  test('reports a check that runs every 90 s as unknown after 270 s, and as paused when it is not activated', async () => {
     const often = { ...passing, everyMs: 90_000 }
     const stateAt = async (laterMs: number, more: object = {}) => {
       const catalogue = testCatalogue({ checks: [{ ...often, ...more }] })
@@ -200,14 +200,14 @@ describe('GET /v1/check-statuses', () => {
     expect([await stateAt(180_001), await stateAt(270_000), await stateAt(270_001)]).toEqual(['passing', 'passing', 'unknown'])
     expect(await stateAt(0, { activated: false })).toBe('paused')
   })
-  test('is null where there are no results yet', async () => {
+  test('has nulls while there are no results', async () => {
     const { body } = await api.get(`/v1/check-statuses/${silent.id}`)
     expect(body).toMatchObject({ hasFailures: false, longestRun: null, shortestRun: null, lastRunLocation: null, lastCheckRunId: null })
   })
 })
 
 describe('GET /v2/check-results/{checkId}', () => {
-  test('goes through all results by nextId, each once, newest first', async () => {
+  test('pages through all results by nextId, each once, newest first', async () => {
     const seen: string[] = []
     let nextId: string | null = ''
     while (nextId !== null) {
@@ -219,7 +219,7 @@ describe('GET /v2/check-results/{checkId}', () => {
     }
     expect(seen).toEqual(newestFirst(passing.id))
   })
-  test('an entry has the outcome and what the type measured', async () => {
+  test('returns entries with the outcome and the measured values of the type', async () => {
     const { body } = await api.get(`/v2/check-results/${degraded.id}`)
     const [entry] = body.entries
     expect(Object.keys(entry).slice(0, 16)).toEqual([
@@ -246,11 +246,11 @@ describe('GET /v2/check-results/{checkId}', () => {
     }
     expect(body).toMatchObject({ length: 1, nextId: null })
   })
-  test('a failing entry has its error', async () => {
+  test('has the error in a failing entry', async () => {
     const { body } = await api.get(`/v2/check-results/${failing.id}?hasFailures=true`)
     expect(body.entries).toMatchObject([{ hasFailures: true, hasErrors: true, error: 'It broke.' }])
   })
-  test('an entry whose duration exceeds the range of dates is served like any other', async () => {
+  test('serves an entry whose duration exceeds the range of dates like any other', async () => {
     const { duration } = passing.checkType
     const endless = testResult(passing, now, { values: { [duration ?? '']: Number.MAX_SAFE_INTEGER } })
     const other = await openTestApp({ catalogue: testCatalogue({ checks }), results: [endless], now })
@@ -268,11 +268,11 @@ describe('GET /v2/check-results/{checkId}', () => {
     expect(await count(`to=${last}`)).toBe(26)
     expect(await count(`from=${last}&to=${last}`)).toBe(0)
   })
-  test.each(['/v2/check-results/', '/v1/check-results/'])('%s refuses an empty location instead of listing none', async (path) => {
+  test.each(['/v2/check-results/', '/v1/check-results/'])('%s rejects an empty location instead of returning no results', async (path) => {
     const { status, body } = await api.get(`${path}${passing.id}?location=`)
     expect([status, body.message]).toEqual([400, 'location must be 1 to 200 characters.'])
   })
-  test('takes the type of the check and of the result: only final results are kept', async () => {
+  test('accepts the type of the check and the result type, of which only final results are stored', async () => {
     const count = async (query: string) => (await api.get(`/v2/check-results/${passing.id}?limit=100&${query}`)).body.length
     expect(await count(`checkType=${passing.checkType.type}`)).toBe(27)
     expect(await count(`checkType=${checkTypes.find((one) => one !== passing.checkType)?.type}`)).toBe(0)
@@ -280,7 +280,7 @@ describe('GET /v2/check-results/{checkId}', () => {
     expect(await count('resultType=ALL')).toBe(27)
     expect(await count('resultType=ATTEMPT')).toBe(0)
   })
-  test('fields are the properties that an entry should have; names that it never has are nothing', async () => {
+  test('returns only the properties of an entry that fields lists, and ignores unknown names', async () => {
     for (const fields of ['fields=startedAt,id,sequenceId', 'fields=id&fields=startedAt', 'fields[]=id&fields[]=startedAt']) {
       const paged = await api.get(`/v1/check-results/${degraded.id}?${fields}`)
       const { body } = await api.get(`/v2/check-results/${degraded.id}?${fields}`)
@@ -288,7 +288,7 @@ describe('GET /v2/check-results/{checkId}', () => {
       expect(paged.body).toEqual(body.entries)
     }
   })
-  test('what cannot be is 400', async () => {
+  test('rejects invalid values with 400', async () => {
     for (const query of [
       'checkType=SURF',
       'resultType=final',
@@ -307,7 +307,7 @@ describe('GET /v2/check-results/{checkId}', () => {
 })
 
 describe('GET /v1/check-results/{checkId}', () => {
-  test('is the same as a bare array with page', async () => {
+  test('returns the same entries as a bare array, with page', async () => {
     const { body } = await api.get(`/v1/check-results/${passing.id}?limit=20&page=2`)
     expect(ids(body)).toEqual(newestFirst(passing.id).slice(20))
     expect((await api.get(`/v1/check-results/${passing.id}?page=99`)).body).toEqual([])
@@ -346,7 +346,7 @@ describe('POST /v1/analytics/checks', () => {
     expect(line.availability).toBe(row.availability)
     for (const aggregation of figure?.aggregations ?? []) expect(line[`${name}_${aggregation}`]).toBe(row[`${duration}_${aggregation}`])
   })
-  test('takes all presets, and from and to', async () => {
+  test('accepts all presets, and from and to', async () => {
     for (const range of ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth']) {
       expect((await post({ checkIds: [passing.id] }, `?quickRange=${range}`)).status).toBe(200)
     }
@@ -355,7 +355,7 @@ describe('POST /v1/analytics/checks', () => {
     expect((await post({ checkIds: [passing.id] }, '?quickRange=never')).status).toBe(400)
     expect((await post({ checkIds: [passing.id] }, '?metrics=availability')).body.code).toBe('UNKNOWN_PARAMETER')
   })
-  test('wants 1 to 100 ids', async () => {
+  test('requires 1 to 100 ids', async () => {
     const many = Array.from({ length: 101 }, (_, i) => `c${i}`)
     for (const body of [{}, [], null, 'c00', { checkIds: [] }, { checkIds: 'c00' }, { checkIds: many }]) {
       const { code, message } = (await post(body)).body
@@ -366,7 +366,7 @@ describe('POST /v1/analytics/checks', () => {
   })
 })
 
-test('an account sees its own checks alone', async () => {
+test('an account sees only its own checks', async () => {
   const mine = testCatalogue({ checks: checks.map((check, i) => (i % 2 ? { ...check, account: 'other' } : check)) })
   const shared = await openTestApp({ catalogue: mine, results, now })
   const own = mine.checks(account).map(({ id }) => id)

@@ -39,12 +39,12 @@ test('an image proxy fetches again only after max-age, gets a 304 while nothing 
   expect(proxy.log).toEqual([200, 304, 200])
 })
 
-test('an image proxy never sees an error for a public badge of an existing check, and gets the last known one while the store is away', async () => {
+test('an image proxy never sees an error for a public badge of an existing check, and gets the last known one while the store is unavailable', async () => {
   const urls = checks.flatMap(({ id }) =>
     ['', '?responseTime=true', '?metric=availability&range=last30Days', '.json'].map((rest) => `${origin}/v1/badges/checks/${id}${rest}`),
   )
   for (const check of checks) await world.file(check, 0)
-  // One after another, since a badge that takes too long comes without its figures.
+  // One after another, since a badge that takes too long is sent without its figures.
   const before: string[] = []
   for (const url of urls) before.push(await imageProxy().get(url))
 
@@ -56,7 +56,7 @@ test('an image proxy never sees an error for a public badge of an existing check
   expect(await imageProxy().get(urls[0] ?? '')).toContain('unknown')
 })
 
-test('an image proxy that has nothing yet gets a badge even if the store was never there', async () => {
+test('an image proxy with an empty cache gets a badge even if the store has never been available', async () => {
   world.outage.isOn = true
   for (const { id } of checks) {
     expect(await imageProxy().get(`${origin}/v1/badges/checks/${id}?responseTime=true`)).toContain('unknown')

@@ -227,7 +227,7 @@ describe('Right on GitHub', () => {
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin')
   })
 
-  test('When the store is away, the last known badge is served rather than an error', async () => {
+  test('When the store is unavailable, the last known badge is served rather than an error', async () => {
     await world.file(open, 0)
     const url = `${badge}/open?responseTime=true`
     const before = await get(url, {})
@@ -240,14 +240,14 @@ describe('Right on GitHub', () => {
     }
   })
 
-  test('A badge that was never known is unknown while the store is away', async () => {
+  test('A badge without a last known state is unknown while the store is unavailable', async () => {
     world.outage.isOn = true
     expect(await shown(`${badge}/home?responseTime=true`)).toBe('Home page: unknown')
     expect(await shown(`${badge}/home?metric=availability`)).toBe('Home page: no data')
   })
 })
 
-describe('Whatever the name holds', () => {
+describe('Whatever the name contains', () => {
   test.each(styles)('Readable by a screen reader, well-formed XML, name cut at 60 characters: %s', async (style) => {
     const { body } = await get(`${badge}/hostile?style=${style}`)
     const root = new SaxesParser({ xmlns: false })
@@ -275,7 +275,7 @@ describe('Beyond the contract', () => {
     expect(await shown(`${badge}/shop?metric=availability`)).toBe('Shop: no data')
   })
 
-  test('a wrong metric is 400 and names the nearest, a wrong range or threshold is 400', async () => {
+  test('an unknown metric is 400 and suggests the nearest, an invalid range or threshold is 400', async () => {
     const { statusCode, json } = await get(`${badge}/home?metric=availabilty`)
     expect(statusCode).toBe(400)
     expect(json()).toMatchObject({ code: 'UNKNOWN_METRIC', message: expect.stringContaining('availability') })
@@ -284,7 +284,7 @@ describe('Beyond the contract', () => {
     }
   })
 
-  test('a figure is coloured by the thresholds given: below them for availability, above them for all else', async () => {
+  test('a figure is coloured by the given thresholds: below them for availability, above them for everything else', async () => {
     await world.file(home, 0)
     await world.file(home, minute, { hasFailures: true })
     const fillOf = async (query: string) => (await get(`${badge}/home.json?${query}`)).json().color
@@ -298,7 +298,7 @@ describe('Beyond the contract', () => {
     expect(await fillOf(`metric=${duration}&warn=100&bad=200`)).toBe(colourOf('failing'))
   })
 
-  test('a figure is loaded from the store once a minute at most, however many badges show it', async () => {
+  test('a figure is loaded from the store at most once a minute, however many badges show it', async () => {
     await world.file(home, 0)
     const aggregates = () => world.queries.filter((query) => query === 'aggregate').length
     await Promise.all(Array.from({ length: 50 }, () => get(`${badge}/home?responseTime=true`)))
@@ -311,13 +311,13 @@ describe('Beyond the contract', () => {
     expect(aggregates()).toBe(2)
   })
 
-  test('label replaces the name, with the same cleaning', async () => {
+  test('label replaces the name and is sanitised like it', async () => {
     expect(await shown(`${badge}/home?label=Uptime%00%0A%202`)).toBe('Uptime 2: unknown')
     expect(await shown(`${badge}/home?label=${'x'.repeat(5000)}`)).toBe(`${'x'.repeat(59)}…: unknown`)
     expect(await shown(`${badge}/home?label=`)).toBe('Home page: unknown')
   })
 
-  test('.json is the same in the endpoint format of shields.io', async () => {
+  test('.json has the same content in the endpoint format of shields.io', async () => {
     await world.file(open, 0)
     const { headers, json } = await get(`${badge}/open.json?style=plastic&responseTime=true`, {})
     expect(headers['content-type']).toBe('application/json; charset=utf-8')

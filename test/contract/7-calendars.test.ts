@@ -7,7 +7,7 @@ import { testResult } from '../support/results.ts'
 
 const now = Date.parse('2026-10-28T10:00:00.000Z')
 const checks = checkTypes.map((checkType) => testCheck(checkType))
-/** Every half hour for 40 days, but for one day without results. */
+/** Every half hour for 40 days, except one day without results. */
 const quiet = { from: Date.parse('2026-10-20T22:00:00Z'), to: Date.parse('2026-10-21T22:00:00Z') }
 const times = Array.from({ length: 40 * 48 }, (_, i) => now - i * 30 * minuteMs).filter((time) => time < quiet.from || time >= quiet.to)
 
@@ -25,7 +25,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   const ask = (query: string) => api.get(`/v1/analytics/${checkType.path}/check-${checkType.path}?metrics=availability&${query}`)
   const rows = async (query: string): Promise<readonly Row[]> => (await ask(query)).body.series[0].data
 
-  test('calendar presets and dates follow the zone; from and to stay in Z, and the zone is named after them', async () => {
+  test('calendar presets and dates follow the zone; from and to stay in UTC, and the zone comes after them', async () => {
     const { body } = await ask('quickRange=lastMonth&timezone=Europe/Berlin')
     expect(body).toMatchObject({ from: '2026-08-31T22:00:00.000Z', to: '2026-09-30T21:59:59.999Z', timezone: 'Europe/Berlin' })
     expect(Object.keys(body).slice(6, 9)).toEqual(['from', 'to', 'timezone'])
@@ -35,7 +35,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect((await ask('quickRange=lastMonth')).body).not.toHaveProperty('timezone')
   })
 
-  test('days of a zone have 23 or 25 hours where the zone has such, and periods are local', async () => {
+  test('days have 23 or 25 hours when the zone changes its offset, and periods are in local time', async () => {
     const days = await rows('from=2026-10-24&to=2026-10-26&timezone=Europe/Berlin&aggregationInterval=day')
     expect(days.map(({ period, total }) => [period, total])).toEqual([
       ['2026-10-24T00:00:00.000+02:00', 48],
@@ -45,7 +45,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(await rows('from=2026-10-24&to=2026-10-26&timezone=Europe/Berlin&aggregationInterval=1440')).toEqual(days)
   })
 
-  test('weeks start on Monday and months on the first, in UTC too', async () => {
+  test('weeks start on Monday and months on the first, also in UTC', async () => {
     const weeks = await rows('from=2026-10-14&to=2026-10-27&aggregationInterval=week')
     expect(weeks.map(({ period }) => period)).toEqual(['2026-10-12T00:00:00.000Z', '2026-10-19T00:00:00.000Z', '2026-10-26T00:00:00.000Z'])
     const months = await rows('from=2026-09-25&to=2026-10-10&aggregationInterval=month&timezone=America/New_York')
@@ -53,7 +53,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(months[0]?.total).toBe(countIn('2026-09-25T04:00:00Z', '2026-10-01T04:00:00Z'))
   })
 
-  test('minutes that divide a day count from local midnight, and the last bucket ends with the day', async () => {
+  test('buckets whose minutes divide a day are aligned to local midnight, and the last one ends with the day', async () => {
     const parts = await rows('from=2026-10-25&to=2026-10-25&timezone=Europe/Berlin&aggregationInterval=480')
     expect(parts.map(({ period, total }) => [period, total])).toEqual([
       ['2026-10-25T00:00:00.000+02:00', 16],
@@ -65,7 +65,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(nepal[0]?.period).toBe('2026-10-28T14:00:00.000+05:45')
   })
 
-  test.each(['utc', 'Etc/UTC', 'Zulu'])('%s is UTC: periods in Z, and minutes as without a zone', async (zone) => {
+  test.each(['utc', 'Etc/UTC', 'Zulu'])('%s is UTC: periods end in Z, and buckets are the same as without a zone', async (zone) => {
     const asked = 'from=2026-10-19&to=2026-10-28&aggregationInterval=2880'
     expect(await rows(`${asked}&timezone=${zone}`)).toEqual(await rows(asked))
     expect((await ask(`${asked}&timezone=${zone}`)).body.timezone).toBe('UTC')
@@ -81,7 +81,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(await rows(`${asked}&fill=null&limit=2&page=9`)).toEqual([])
   })
 
-  test('fill=null ends with the bucket of now, and reaches back to that of from', async () => {
+  test('fill=null lists buckets from that of from to that of now', async () => {
     const hours = await rows('from=2026-10-28T06:30:00Z&to=2026-10-29&aggregationInterval=60&fill=null&limit=100')
     expect(hours.map(({ period }) => period.slice(11, 16))).toEqual(['06:00', '07:00', '08:00', '09:00', '10:00'])
   })
@@ -96,7 +96,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     ['aggregationInterval=2880&timezone=Europe/Berlin', 'INVALID_PARAMETER', '1440'],
     ['aggregationInterval=days', 'INVALID_PARAMETER', 'day, week or month'],
     ['aggregationInterval=day&fill=0', 'INVALID_PARAMETER', 'null'],
-  ])('%s is refused in words', async (query, code, words) => {
+  ])('%s is rejected with a message that helps', async (query, code, words) => {
     const { status, body } = await ask(query)
     expect([status, body.code]).toEqual([400, code])
     expect(body.message).toContain(words)
@@ -104,17 +104,17 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
 })
 
 describe('a zone', () => {
-  test('of the summary moves its window and its buckets', async () => {
+  test('applies to the window and the buckets of the summary', async () => {
     const payload = { checkIds: checks.map(({ id }) => id) }
     const url = '/v1/analytics/checks?from=2026-10-25&to=2026-10-25&timezone=Europe/Berlin&aggregationInterval=day'
     const { body } = await api.call({ method: 'POST', url, headers: credentials, payload })
     for (const { data } of body) expect(data).toMatchObject([{ period: '2026-10-25T00:00:00.000+02:00', total: 50 }])
   })
-  test('of an export moves its dates', async () => {
+  test('applies to the dates of an export', async () => {
     const { text } = await api.get(`/v1/check-results/${checks[0]?.id}/export?from=2026-10-25&to=2026-10-25&timezone=Europe/Berlin`)
     expect(text.trim().split('\n')).toHaveLength(50)
   })
-  test('of a badge moves its calendar range', async () => {
+  test('applies to the calendar range of a badge', async () => {
     const badge = (query: string) => api.get(`/v1/badges/checks/${checks[0]?.id}.json?metric=availability&range=thisWeek${query}`)
     expect((await badge('&timezone=Europe/Berlin')).body.message).toBe('100 %')
     expect((await badge('&timezone=Nowhere')).body.code).toBe('UNKNOWN_TIMEZONE')

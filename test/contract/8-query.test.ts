@@ -15,7 +15,7 @@ const tags = [['shop', 'web'], ['shop'], ['web'], []]
 const checks = checkTypes.map((checkType, i) => testCheck(checkType, { tags: tags[i % tags.length] ?? [], muted: i % 3 === 1 }))
 const timed = checks.filter(({ checkType }) => checkType.duration !== null)
 
-/** Nine days of runs, every 20 minutes, at two locations in turn; some fail, some measured nothing. */
+/** Nine days of runs, every 20 minutes, at two locations in turn; some fail, some have no measured values. */
 const historyOf = (check: Check, n: number): readonly Result[] =>
   Array.from({ length: 648 }, (_, i) => {
     const { result } = testResult(check, now - i * 20 * minuteMs - n, { runLocation: places[i % 2] ?? '', hasFailures: i % (11 + n) === 3 })
@@ -25,7 +25,7 @@ const historyOf = (check: Check, n: number): readonly Result[] =>
   })
 const histories = new Map(checks.map((check, n) => [check.id, historyOf(check, n)]))
 
-/** A metric of whole runs other than the duration, and listed; undefined for a type without one. */
+/** A listed metric of whole runs other than the duration; undefined for a type without one. */
 const otherMetricOf = ({ metrics, duration }: CheckType) =>
   Object.keys(metrics).find((name) => name !== duration && !metrics[name]?.unlisted && metrics[name]?.perPage !== true)
 
@@ -50,8 +50,8 @@ const runsOf = (some: readonly Check[], from = now - dayMs, to = now) =>
 const durations = (runs: ReturnType<typeof runsOf>) => runs.flatMap(({ duration }) => duration ?? [])
 const figure = (aggregation: Aggregation, runs: ReturnType<typeof runsOf>) => expected(aggregation, durations(runs))
 
-describe('a question about all checks', () => {
-  test('pools the results of all of them, percentiles exact', async () => {
+describe('a query over all checks', () => {
+  test('pools the results of all of them, with exact percentiles', async () => {
     const { body, status } = await ask({ metrics: ['availability', 'duration_p95', 'retries'] })
     const runs = runsOf(checks)
     const success = runs.filter(({ result }) => !result.hasFailures).length
@@ -81,7 +81,7 @@ describe('a question about all checks', () => {
   })
 
   test.each(checks.filter(({ checkType }) => otherMetricOf(checkType)))(
-    'may be about any metric of the chosen type: $checkType.type',
+    'accepts any metric of the chosen type: $checkType.type',
     async (check) => {
       const metric = otherMetricOf(check.checkType) ?? ''
       const { body } = await ask({ metrics: [`${metric}_p90`, metric], checks: { ids: [check.id] } })
@@ -95,13 +95,13 @@ describe('a question about all checks', () => {
     },
   )
 
-  test('takes a metric without a suffix as its average', async () => {
+  test('treats a metric without a suffix as its average', async () => {
     const [{ data }] = await series({ metrics: ['duration', 'duration_avg'] })
     expect(data[0].duration).toBe(figure('avg', runsOf(checks)))
     expect(data[0].duration_avg).toBe(data[0].duration)
   })
 
-  test('has an entry for each check with its id and name first, also one of a type without a duration', async () => {
+  test('grouped by check has an entry for each check with its id and name first, also for a type without a duration', async () => {
     const entries = await series({ metrics: ['duration_p50'], groupBy: ['check'] })
     expect(entries.map(({ check }: { check: string }) => check)).toEqual(checks.map(({ id }) => id).sort())
     for (const check of checks) {
@@ -111,13 +111,13 @@ describe('a question about all checks', () => {
     }
   })
 
-  test('counts a check with two tags in both groups, and one without tags in none', async () => {
+  test('grouped by tag counts a check with two tags in both groups, and one without tags in none', async () => {
     const entries = await series({ metrics: ['availability'], groupBy: ['tag'] })
     expect(entries.map(({ tag }: { tag: string }) => tag)).toEqual(['shop', 'web'])
     for (const { tag, data } of entries) expect(data[0].total).toBe(runsOf(checks.filter((check) => check.tags.includes(tag))).length)
   })
 
-  test('groups by two dimensions', async () => {
+  test('can be grouped by two dimensions', async () => {
     const entries = await series({ metrics: ['availability', 'duration_avg'], groupBy: ['checkType', 'runLocation'] })
     expect(entries).toHaveLength(checks.length * 2)
     for (const { checkType, runLocation, data } of entries) {
@@ -137,14 +137,14 @@ describe('a question about all checks', () => {
     expect(Object.keys(row)).toHaveLength(metrics.length + 2 * bounded.length)
   })
 
-  test('groups by status code, runs without one last', async () => {
+  test('can be grouped by status code, with runs without one last', async () => {
     const entries = await series({ metrics: ['availability'], groupBy: ['statusCode'] })
     expect(entries.map(({ statusCode }: { statusCode: number | null }) => statusCode)).toEqual([200, 201, 202, null])
     for (const { statusCode, data } of entries)
       expect(data[0].total).toBe(runsOf(checks).filter(({ result }) => (result.values.statusCode ?? null) === statusCode).length)
   })
 
-  test('groups by hour and weekday of a time zone', async () => {
+  test('can be grouped by hour and weekday of a time zone', async () => {
     const asked = { metrics: ['duration_max'], quickRange: 'last7Days', timezone: 'Asia/Kolkata', groupBy: ['dayOfWeek', 'hourOfDay'] }
     const entries = await series({ ...asked, checks: { ids: [timed[0]?.id] }, limit: 1000 })
     const runs = runsOf(timed.slice(0, 1), now - 7 * dayMs)
@@ -159,8 +159,8 @@ describe('a question about all checks', () => {
   })
 })
 
-describe('checks are chosen', () => {
-  test('by ids, tags, types and whether they are muted, all of which must hold', async () => {
+describe('filters', () => {
+  test('select checks by ids, tags, types and whether they are muted, combined with AND', async () => {
     const count = async (chosen: object) => (await ask({ metrics: ['availability'], checks: chosen })).body.checks
     const [first, second] = checks as [Check, Check]
     expect(await count({})).toBe(checks.length)
@@ -175,7 +175,7 @@ describe('checks are chosen', () => {
       message: expect.stringContaining('checks.muted'),
     })
   })
-  test('and results by outcome, location and status code', async () => {
+  test('select results by outcome, location and status code', async () => {
     const total = async (filter: object) => (await series({ metrics: ['availability'], filter }))[0].data[0].total
     const runs = runsOf(checks)
     expect(await total({ status: ['failure'] })).toBe(runs.filter(({ result }) => result.hasFailures).length)
@@ -184,15 +184,15 @@ describe('checks are chosen', () => {
       runs.filter(({ result }) => result.values.statusCode === 201).length,
     )
   })
-  test('none of them: one row without data', async () => {
+  test('that match no checks give one row without data', async () => {
     expect(await series({ metrics: ['availability', 'duration_p50'], checks: { ids: ['nobody'] } })).toEqual([
       { data: [{ total: 0, success: 0, availability: null, duration_p50: null }] },
     ])
   })
-  test('none of them, by the hour: one series without rows', async () => {
+  test('that match no checks give one series without rows for hourly buckets', async () => {
     expect(await series({ metrics: ['availability'], checks: { ids: ['nobody'] }, aggregationInterval: 60 })).toEqual([{ data: [] }])
   })
-  test('none of them: any metric of any type may be asked for', async () => {
+  test('that match no checks accept any metric of any type', async () => {
     for (const { metrics } of checkTypes)
       for (const name of Object.keys(metrics))
         expect(await series({ metrics: [`${name}_p99`], checks: { ids: ['nobody'] } })).toEqual([{ data: [{ [`${name}_p99`]: null }] }])
@@ -235,14 +235,14 @@ describe('rows', () => {
       if (!('aggregationInterval' in more)) expect(found.get('')).toHaveLength(checks.length)
     }
   })
-  test('without an order come by key, page after page', async () => {
+  test('without orderBy are sorted by key across pages', async () => {
     const first = await ask({ metrics: ['availability'], groupBy: ['check'], limit: 5 })
     const second = await ask({ metrics: ['availability'], groupBy: ['check'], limit: 5, cursor: first.body.pagination.next })
     const ids = [first, second].flatMap(({ body }) => body.series.map(({ check }: { check: string }) => check))
     expect(ids).toEqual(checks.map(({ id }) => id).sort())
     expect(second.body.pagination.next).toBeNull()
   })
-  test('of buckets are counted within each series', async () => {
+  test('of buckets are limited within each series', async () => {
     const asked = { metrics: ['availability'], groupBy: ['checkType'], aggregationInterval: 60, limit: 10 }
     const { body } = await ask(asked)
     expect(body.series).toHaveLength(checks.length)
@@ -250,7 +250,7 @@ describe('rows', () => {
     const rest = await ask({ ...asked, cursor: body.pagination.next, limit: 100 })
     expect(rest.body.series[0].data.length).toBeGreaterThanOrEqual(14)
   })
-  test('of buckets are ordered by a metric within each series, nulls last, and cut into pages', async () => {
+  test('of buckets are sorted by a metric within each series, nulls last, and split into pages', async () => {
     const asked = { metrics: ['duration_max'], groupBy: ['check'], aggregationInterval: 60, limit: 7 }
     const orderBy = { metric: 'duration_max', direction: 'desc' }
     const maxima = new Map<string, (number | null)[]>(checks.map(({ id }) => [id, []]))
@@ -272,7 +272,7 @@ describe('rows', () => {
       expect(Math.max(...present)).toBe(figure('max', runsOf([check])) ?? Number.NEGATIVE_INFINITY)
     }
   })
-  test('that all fit on a page have no next one', async () => {
+  test('that all fit on one page have no next page', async () => {
     const next = async (asked: object) => (await ask({ metrics: ['availability'], ...asked })).body.pagination.next
     expect(await next({ groupBy: ['check'], limit: checks.length })).toBeNull()
     expect(await next({ groupBy: ['check'], limit: checks.length - 1 })).not.toBeNull()
@@ -285,7 +285,7 @@ describe('rows', () => {
 
 describe('a comparison', () => {
   const ids = timed.slice(0, 2).map(({ id }) => id)
-  test('with the previous period ends where the window starts, and puts its row beside each', async () => {
+  test('with the previous period covers the time right before the window, and adds the previous row to each row', async () => {
     const { body } = await ask({
       checks: { ids },
       metrics: ['availability', 'duration_p95'],
@@ -300,7 +300,7 @@ describe('a comparison', () => {
     const chosen = checks.filter(({ id }) => ids.includes(id))
     expect(body.cost.results).toBe(runsOf(chosen).length + runsOf(chosen, now - 2 * dayMs, now - dayMs).length)
   })
-  test('with a window that has no results leaves the previous row null', async () => {
+  test('with a window without results leaves the previous row null', async () => {
     const asked = { checks: { ids }, metrics: ['duration_p95'], from: now - 9 * dayMs, compare: 'previousPeriod', groupBy: ['check'] }
     const entries = await series(asked)
     expect(entries).toHaveLength(2)
@@ -312,13 +312,13 @@ describe('a comparison', () => {
     expect(await compared({ quickRange: 'last7Days' })).toMatchObject({ from: new Date(now - 14 * dayMs).toISOString() })
     expect(await compared({ quickRange: 'last30Days' })).toMatchObject({ from: new Date(now - 65 * dayMs).toISOString() })
   })
-  test('of a calendar preset is with the calendar period before, and an own window may be given', async () => {
+  test('of a calendar preset uses the calendar period before it, and a custom window may be given', async () => {
     const { body } = await ask({ metrics: ['availability'], quickRange: 'thisMonth', compare: 'previousPeriod', timezone: 'Europe/Berlin' })
     expect(body.compared).toEqual({ from: '2026-09-30T22:00:00.000Z', to: '2026-10-31T22:59:59.999Z' })
     const own = await ask({ metrics: ['availability'], compare: { from: '2026-11-01', to: '2026-11-02' } })
     expect(own.body.compared).toEqual({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T23:59:59.999Z' })
   })
-  test('of a calendar preset keeps its windows on later pages, even if these are asked for in the next week', async () => {
+  test('of a calendar preset keeps its windows on later pages, even if these are requested in the next week', async () => {
     let clock = Date.parse('2026-11-08T23:59:59.000Z')
     const moving = await openTestApp({ catalogue: testCatalogue({ checks }), now: () => clock })
     const answer = async (cursor?: string) => {
@@ -332,14 +332,14 @@ describe('a comparison', () => {
     expect([second.from, second.to, second.compared]).toEqual([first.from, first.to, first.compared])
     await moving.close()
   })
-  test('matches buckets by their position', async () => {
+  test('matches buckets by position', async () => {
     const asked = { checks: { ids }, metrics: ['availability'], aggregationInterval: 'day', fill: 'null', compare: 'previousPeriod' }
     const { body } = await ask({ ...asked, from: '2026-11-12', to: '2026-11-13' })
     const rows = body.series[0].data
     expect(rows.map(({ period }: { period: string }) => period)).toEqual(['2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'])
     for (const { previous } of rows) expect(previous.total).toBeGreaterThan(0)
   })
-  test('tells by confidence intervals whether a percentile is higher, lower, or neither', async () => {
+  test('uses confidence intervals to report whether a percentile is higher, lower, or neither', async () => {
     const asked = { checks: { ids: ids.slice(0, 1) }, metrics: ['duration_p50', 'duration_avg'], compare: 'previousPeriod', confidence: 95 }
     const [row] = (await series(asked))[0].data
     expect(row.duration_p50_low).toBeLessThanOrEqual(row.duration_p50)
@@ -351,7 +351,7 @@ describe('a comparison', () => {
   })
 })
 
-test('hours of the day are counted in the buckets of a zone, also where the last day has results behind the window only', async () => {
+test('hours of the day are counted in the buckets of a zone, also if the last day has results only after the window', async () => {
   const [check] = timed as [Check]
   const results = ['2026-11-01T18:33:00Z', '2026-11-02T20:12:00Z'].map((time) => testResult(check, Date.parse(time)))
   const sealed = await openTestApp({ catalogue: testCatalogue({ checks }), results, now })
@@ -381,7 +381,7 @@ describe('a histogram', () => {
     for (const { from, to, count } of rows)
       expect(count).toBe(values.filter((value) => (from === null || value > from) && (to === null || value <= to)).length)
   })
-  test('is described like its metric', async () => {
+  test('has the metadata of its metric', async () => {
     const metadata = async (name: string) => (await ask({ checks: { ids: [check.id] }, metrics: [name] })).body.metadata
     const duration = { unit: 'milliseconds', label: 'Duration', aggregation: 'histogram' }
     expect(await metadata('duration_histogram')).toEqual({ duration_histogram: duration })
@@ -389,7 +389,7 @@ describe('a histogram', () => {
     const { unit, label } = check.checkType.metrics[metric] ?? {}
     expect(await metadata(`${metric}_histogram`)).toEqual({ [`${metric}_histogram`]: { unit, label, aggregation: 'histogram' } })
   })
-  test('chooses bounds of the series 1, 2, 5 from the data where none are given', async () => {
+  test('without given bounds chooses them from the data, in steps of 1, 2 and 5', async () => {
     const rows = (await series({ checks: { ids: [check.id] }, metrics: ['duration_histogram'] }))[0].data
     const bounds = rows.flatMap(({ to }: { to: number | null }) => to ?? [])
     for (const bound of bounds.filter((each: number) => each > 0))
@@ -401,7 +401,7 @@ describe('a histogram', () => {
 describe('availability by time', () => {
   const seconds = ['upSeconds', 'degradedSeconds', 'downSeconds', 'maintenanceSeconds', 'unknownSeconds']
   const sum = (row: Record<string, number>) => seconds.reduce((total, name) => total + (row[name] ?? 0), 0)
-  test('of several checks adds up their time, and of each check or tag that of its own', async () => {
+  test('of several checks is the sum of their time, and of each check or tag its own', async () => {
     const asked = { metrics: ['availability'], availabilityBy: 'time' }
     const [whole] = (await series(asked))[0].data
     expect(sum(whole)).toBeCloseTo((checks.length * dayMs) / 1000, 6)
@@ -431,7 +431,7 @@ describe('availability by time', () => {
     expect(sum(shop.data[0])).toBeCloseTo((checks.filter((check) => check.tags.includes('shop')).length * dayMs) / 1000, 6)
     expect(sum(shop.data[0].previous)).toBeCloseTo(sum(shop.data[0]), 6)
   })
-  test('is the same as that of the report of one check, by location too, with its intervals', async () => {
+  test('is the same as in the report of one check, also by location and with its intervals', async () => {
     const [check] = timed as [Check]
     const asked = { metrics: ['availability'], availabilityBy: 'time', checks: { ids: [check.id] }, quorum: 'majority' }
     const path = `/v1/analytics/${check.checkType.path}/${check.id}?metrics=availability&availabilityBy=time&quorum=majority`
@@ -447,13 +447,13 @@ describe('availability by time', () => {
     [{ explain: true }, 'explain must be used for one check, without groupBy and aggregationInterval'],
     [{ quorum: 0 }, 'quorum'],
     [{ serviceHours: 'office' }, 'serviceHours'],
-  ])('%j with it is refused', async (more, name) => {
+  ])('rejects %j', async (more, name) => {
     const { status, body } = await ask({ metrics: ['availability'], availabilityBy: 'time', ...more })
     expect([status, body.message]).toEqual([400, expect.stringContaining(name)])
   })
 })
 
-describe('an invalid request is refused with a specific message', () => {
+describe('an invalid request is rejected with a specific message', () => {
   test.each([
     [{}, 'MISSING_PARAMETER', 'metrics'],
     [{ metrics: [] }, 'INVALID_PARAMETER', 'metrics'],
@@ -480,7 +480,7 @@ describe('an invalid request is refused with a specific message', () => {
     expect(answer.body.code).toBe(code)
     expect(answer.body.message).toContain(words)
   })
-  test('a metric that a chosen type lacks names the types that lack it', async () => {
+  test('a metric that some chosen types lack names those types', async () => {
     const [name] = Object.keys(checkTypes.find(({ metrics }) => Object.keys(metrics).length > 0)?.metrics ?? {})
     const answer = await ask({ metrics: [`${name}_p95`] })
     const lacking = checkTypes.filter(({ metrics }) => !Object.hasOwn(metrics, name ?? ''))
@@ -492,7 +492,7 @@ describe('an invalid request is refused with a specific message', () => {
         .join(', ')}.`,
     )
   })
-  test('an unknown metric names the chosen types, if they are few, and near names', async () => {
+  test('an unknown metric names the chosen types, if they are few, and the nearest names', async () => {
     const message = async (metric: string, some: readonly Check[]) =>
       (await ask({ metrics: [metric], checks: { ids: some.map(({ id }) => id) } })).body.message
     const types = (some: readonly Check[]) => some.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ checkType }) => checkType.type)
@@ -500,12 +500,12 @@ describe('an invalid request is refused with a specific message', () => {
     expect(await message('availabilty', three)).toMatch(`is no metric of ${types(three).join(', ')} checks. Nearest: availability, `)
     expect(await message('retrys', four)).toMatch('is no metric of the chosen checks. Nearest: retries, ')
   })
-  test('a metric that only types that are not chosen have is unknown', async () => {
+  test('a metric that only unselected types have is unknown', async () => {
     const without = checks.find(({ checkType }) => checkType.duration === null) as Check
     const [name] = Object.keys(timed[0]?.checkType.metrics ?? {})
     expect((await ask({ metrics: [`${name}_p95`], checks: { ids: [without.id] } })).body.code).toBe('UNKNOWN_METRIC')
   })
-  test('a body that is no object', async () => {
+  test('a body that is not an object', async () => {
     expect((await api.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload: '[]' })).status).toBe(415)
     expect((await ask([])).body.code).toBe('INVALID_PARAMETER')
   })

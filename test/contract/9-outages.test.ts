@@ -21,7 +21,7 @@ const shop = checkOf('shop', { tags: ['shop', 'web'] })
 const blog = checkOf('blog', { tags: ['web'] })
 const path = '/v1/analytics/outages'
 
-/** Each run at two locations, every minute: a result holds for 90 seconds. */
+/** Runs every minute at two locations; a result holds for 90 seconds. */
 function checkOf(id: string, more: Partial<Check> = {}): Check {
   return testCheck(checkType, { id, name: `The ${id}`, everyMs: minute, locations: ['eu', 'us'], runParallel: true, ...more })
 }
@@ -45,7 +45,7 @@ function outage(check: Check, fromMinutes: number, toMinutes: number, error = 'r
 }
 
 describe('an outage', () => {
-  test('has its whole length, locations, the reason and the failing results', async () => {
+  test('has its full length, locations, the reason and the failing results', async () => {
     const [start, end] = [now - 30 * minute, now - 27 * minute]
     const results = [
       runAt(shop, start, 'status 503, expected 200'),
@@ -82,12 +82,12 @@ describe('an outage', () => {
     expect(Object.keys(JSON.parse(text).outages[0]).join()).toBe(keys)
   })
 
-  test('that still goes on has no end, and is measured to now', async () => {
+  test('that is still open has no end, and its length is measured to now', async () => {
     const { get } = await open({ results: [runAt(shop, now - 1234, 'refused')] })
     expect((await get(path)).body.outages).toMatchObject([{ to: null, seconds: 1.234 }])
   })
 
-  test('is whole, also where it reaches far beyond the window', async () => {
+  test('is not clipped to the window, even where it extends far beyond it', async () => {
     const days = Array.from({ length: 5 * 1440 }, (_, i) => runAt(shop, now - 6 * day + i * minute, 'refused'))
     const { get } = await open({ results: days })
     const { body } = await get(`${path}?from=${isoText(now - 4 * day)}&to=${isoText(now - 4 * day + 1)}`)
@@ -96,7 +96,7 @@ describe('an outage', () => {
     expect(body.outages[0]).toMatchObject({ firstResultId: days[0]?.result.id, lastResultId: days.at(-1)?.result.id })
   })
 
-  test('says whether any of it was in maintenance of its check, also outside the window', async () => {
+  test('shows whether any of it was in maintenance of its check, also outside the window', async () => {
     const results = [...outage(shop, 300, 200), ...outage(blog, 300, 200)]
     const once = { name: 'Move', from: now - 290 * minute, to: now - 280 * minute, checks: [], tags: ['shop'] }
     const nightly = { name: 'Patch', every: 'day', atMinutes: 300, forMs: 5 * minute, zone: utc, checks: ['blog'], tags: [] } as const
@@ -120,7 +120,7 @@ describe('an outage', () => {
     ])
   })
 
-  test('is that of the definition, for any results in any order of arrival', async () => {
+  test('matches the definition, for any results in any order of arrival', async () => {
     const ran = histories.filter(({ regimes }) => !regimes.some((regime) => 'graceMs' in regime))
     await fc.assert(
       fc.asyncProperty(ran, windows, fc.boolean(), async (given, window, isReversed) => {
@@ -166,7 +166,7 @@ describe('outages', () => {
   const starts = (body: { outages: readonly { checkId: string; from: string }[] }) =>
     body.outages.map(({ checkId, from }) => `${checkId} ${(now - Date.parse(from)) / minute}`)
 
-  test('come newest first, then by the id of the check', async () => {
+  test('are sorted newest first, then by the id of the check', async () => {
     const { get } = await open({ results })
     expect(starts((await get(path)).body)).toEqual(['blog 20', 'shop 50', 'blog 100', 'shop 100'])
   })
@@ -179,11 +179,11 @@ describe('outages', () => {
     ['minSeconds=301', ['blog 20', 'shop 100']],
     ['quorum=2', []],
     ['quorum=majority', ['blog 20', 'shop 50', 'blog 100', 'shop 100']],
-  ])('are chosen by %s', async (query, expected) => {
+  ])('are filtered by %s', async (query, expected) => {
     const { get } = await open({ results })
     expect(starts((await get(`${path}?${query}`)).body)).toEqual(expected)
   })
-  test('come page by page, in the window of the first page, as time goes on', async () => {
+  test('are paged within the window of the first page, although time passes', async () => {
     let at = now
     const { get } = await open({ results, at: () => at })
     const first = await get(`${path}?limit=3`)
@@ -208,19 +208,19 @@ describe('outages', () => {
     ['cursor=abc', 400, 'INVALID_CURSOR'],
     ['minSecond=1', 400, 'UNKNOWN_PARAMETER'],
     ['from=2026-11-14&to=2026-11-13', 400, 'INVALID_WINDOW'],
-  ])('are refused in words for %s', async (query, status, code) => {
+  ])('are rejected with a specific error for %s', async (query, status, code) => {
     const { get } = await open({})
     const answer = await get(`${path}?${query}`)
     expect(answer).toMatchObject({ status, body: { statusCode: status, code } })
   })
 })
 
-describe('what is chosen', () => {
+describe('a filter', () => {
   const results = () => [...outage(shop, 300, 200), ...outage(blog, 120, 60), runAt(shop, now - 30_000, 'refused', 'us')]
   const idsOf = ({ body }: { body: { outages: { checkId: string; to: string | null }[] } }) =>
     body.outages.map(({ checkId, to }) => [checkId, to === null ? 'open' : 'over'])
 
-  test('are outages that last, or those that are over', async () => {
+  test('selects outages by whether they are still open', async () => {
     const { get } = await open({ results: results() })
     expect(idsOf(await get(`${path}?state=open`))).toEqual([['shop', 'open']])
     expect(idsOf(await get(`${path}?state=over`))).toEqual([
@@ -232,7 +232,7 @@ describe('what is chosen', () => {
     expect((await get(`${path}?state=closed`)).status).toBe(400)
   })
 
-  test('are those in which a location was down, and those of types of checks', async () => {
+  test('selects outages by location and by check type', async () => {
     const { get } = await open({ results: results() })
     expect(idsOf(await get(`${path}?runLocation=us`))).toEqual([['shop', 'open']])
     expect(idsOf(await get(`${path}?runLocation=nowhere`))).toEqual([])
@@ -240,7 +240,7 @@ describe('what is chosen', () => {
     expect((await get(`${path}?checkType=NONE`)).status).toBe(400)
   })
 
-  test('is counted on all pages where totals are asked for, in the length that they are listed with', async () => {
+  test('applies to the totals of all pages, with the lengths that are listed', async () => {
     const { get } = await open({ results: results() })
     const all = (await get(path)).body.outages as { seconds: number }[]
     const { body } = await get(`${path}?limit=1&totals=true`)

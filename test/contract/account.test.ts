@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('what command-line clients ask for first', () => {
+describe('the first request of command-line clients returns', () => {
   const acme = { id: account, name: expect.any(String), runtimeId: '2025.04' }
 
-  test('is the account of the key, and no other', async () => {
+  test('the account of the key, and no other', async () => {
     expect((await api.get(`/next/accounts/${account}`)).body).toEqual(acme)
     expect((await api.get('/next/accounts')).body).toEqual([acme])
     const [other, unknown] = [await api.get('/next/accounts/other'), await api.get('/next/accounts/nobody')]
@@ -19,16 +19,16 @@ describe('what command-line clients ask for first', () => {
     expect(unknown.text).toBe(other.text)
   })
 
-  test('is the key in place of a user', async () => {
+  test('the key in place of a user', async () => {
     const { body } = await api.get('/next/users/me')
     expect(Object.keys(body)).toEqual(['id', 'name', 'scopes'])
   })
 
-  test.each(['/v1/check-groups', '/v1/alert-channels?limit=25&page=1', '/v1/variables'])('is an empty list at %s', async (path) => {
+  test.each(['/v1/check-groups', '/v1/alert-channels?limit=25&page=1', '/v1/variables'])('an empty list at %s', async (path) => {
     expect(await api.get(path)).toMatchObject({ status: 200, body: [] })
   })
 
-  test('is a runtime of the name that a project asks for, with the packages that scripts can import', async () => {
+  test('a runtime of the name that a project requests, with the packages that scripts can import', async () => {
     const { body } = await api.get('/v1/runtimes')
     expect(body.find(({ name }: { readonly name: string }) => name === '2025.04')).toEqual({
       name: '2025.04',
@@ -37,11 +37,11 @@ describe('what command-line clients ask for first', () => {
     })
   })
 
-  test.each(['/v1/status-pages?limit=25', '/v1/status-pages/incidents'])('is an empty page at %s', async (path) => {
+  test.each(['/v1/status-pages?limit=25', '/v1/status-pages/incidents'])('an empty page at %s', async (path) => {
     expect(await api.get(path)).toMatchObject({ status: 200, body: { length: 0, entries: [], nextId: null } })
   })
 
-  test('takes credentials like everything else', async () => {
+  test('a 401 without credentials', async () => {
     for (const path of ['/next/accounts', `/next/accounts/${account}`, '/next/users/me', '/v1/runtimes', '/v1/status-pages'])
       expect(await api.call({ url: path })).toMatchObject({ status: 401 })
   })

@@ -13,7 +13,7 @@ const checks = Array.from({ length: 40 }, (_, i) =>
   testCheck(anyRunType(), { id: `check-${i}`, locations: ['eu'], agentLocations: ['eu'] }),
 )
 
-/** The API at a port of its own; `scans` counts how often all checks are looked at. */
+/** The API on its own port; `scans` counts how often all checks are scanned. */
 async function listening() {
   const keys = [testKey(key, account, ['agent:eu']), testKey(otherKey, account, ['agent:eu'])]
   const catalogue = testCatalogue({ keys, checks })
@@ -36,7 +36,7 @@ async function listening() {
 }
 
 const path = (instance: string, wait = 30) => `/v1/agents/checks?protocol=1&location=eu&session=1&instance=${instance}&wait=${wait}`
-/** What an agent has is always what it would be given, so that its poll waits. */
+/** Matches any version, so that the poll waits. */
 const waits = { 'if-none-match': '*' }
 
 async function ask(port: number, instance: string, options: { readonly wait?: number; readonly as?: string } = {}) {
@@ -45,7 +45,7 @@ async function ask(port: number, instance: string, options: { readonly wait?: nu
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() }
 }
 
-/** Polls on one connection, one after the other without waiting for answers, as text that is to be sent. */
+/** Pipelined polls of one connection, as text to send. */
 const requests = (instances: readonly string[]) =>
   instances
     .map((name) => `GET ${path(name)} HTTP/1.1\r\nhost: tidemark\r\nauthorization: Bearer ${key}\r\nif-none-match: *\r\n\r\n`)
@@ -61,7 +61,7 @@ async function connected(port: number, text: string): Promise<Socket> {
 
 const named = (count: number) => Array.from({ length: count }, (_, i) => `invented-${i}`)
 
-test('however many polls wait, checks are scanned once per change of the config file', async () => {
+test('however many polls wait, the checks are scanned once per change of the config file', async () => {
   const { port, scans } = await listening()
   const sockets = await Promise.all(named(60).map((name) => connected(port, requests([name]))))
   await expect.poll(async () => (await ask(port, 'last')).status).toBe(304)
@@ -69,7 +69,7 @@ test('however many polls wait, checks are scanned once per change of the config 
   expect(scans()).toBeLessThan(5)
 })
 
-test('a location has at most 100 agents: another is refused until one of them has gone', async () => {
+test('a location has at most 100 agents: another is rejected until one of them has gone', async () => {
   const { port } = await listening()
   const answers = await Promise.all(named(100).map((name) => ask(port, name)))
   expect(answers.filter(({ status }) => status !== 304)).toEqual([])
@@ -82,9 +82,9 @@ test('a location has at most 100 agents: another is refused until one of them ha
 })
 
 test.each([
-  ['connections of their own', 1],
-  ['one connection, in a pipeline', 200],
-])('at most 200 polls of a key wait, and those on %s are freed when these close', async (_, perConnection) => {
+  ['separate connections', 1],
+  ['one pipelined connection', 200],
+])('at most 200 polls of a key wait, and those on %s are released when these close', async (_, perConnection) => {
   const { port } = await listening()
   const sockets: Socket[] = []
   for (let sent = 0; sent < 200; sent += perConnection)
@@ -97,7 +97,7 @@ test.each([
   await expect.poll(() => ask(port, 'a', { wait: 1 }), { timeout: 20_000 }).toMatchObject({ status: 304 })
 })
 
-test('a server that closes answers polls at once', { timeout: 25_000 }, async () => {
+test('a server that shuts down answers waiting polls at once', { timeout: 25_000 }, async () => {
   const { port, app } = await listening()
   const answers = named(50).map((name) => ask(port, name, { wait: 30 }))
   await expect.poll(() => connections(app)).toBe(50)

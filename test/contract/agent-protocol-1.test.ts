@@ -4,8 +4,8 @@ import { account, credentials, readKey, testCatalogue, testCheck, testKey } from
 import { anyRunType } from '../support/example-config.ts'
 
 /**
- * The exchange of protocol 1 as its first agents have it, written out. It stays as it is while a server understands protocol 1: what
- * is added later must not change it.
+ * The exchange of protocol 1 as its first agents use it, written out. It must not change as long as servers support protocol 1:
+ * additions must stay compatible.
  */
 const key = 'tdm_testagnt_00000000000000000000000000000000_000000'
 const headers = { authorization: `Bearer ${key}` }
@@ -60,7 +60,7 @@ test('an agent of protocol 1 fetches its checks, waits for changes, and stops', 
   expect((await get('/v1/locations', credentials)).body).toMatchObject([{ agents: [{ state: 'stopped' }] }])
 })
 
-test('an agent of protocol 1 delivers results as lines, and is told of duplicates and of what is rejected', async () => {
+test('an agent of protocol 1 delivers results as lines, and the response lists duplicates and rejected results', async () => {
   const { call } = await server()
   const result = { id: '0192f3d4e5f6-1', checkId: 'one', startedAt: '2026-11-14T11:59:00.000Z', runLocation: 'eu', hasFailures: false }
   const flags = { hasErrors: false, isDegraded: false, overMaxResponseTime: false, attempts: 1 }
@@ -73,7 +73,7 @@ test('an agent of protocol 1 delivers results as lines, and is told of duplicate
   expect(await post()).toMatchObject({ status: 200, body: { accepted: 0, duplicates: 1, rejected } })
 })
 
-test('what a newer agent of protocol 1 tells beyond that is ignored', async () => {
+test('unknown parameters from a newer agent of protocol 1 are ignored', async () => {
   const { get } = await server()
   expect(await get(`${path}${state}&shoeSize=42`, headers)).toMatchObject({ status: 200, body: { checks: [{ id: 'one' }] } })
 })

@@ -30,9 +30,9 @@ async function agentApp(refused: ReadonlySet<string> = new Set()): Promise<TestA
   return app
 }
 
-describe('a key of agents', () => {
+describe('an agent key', () => {
   test.each(['/v1/checks', '/v1/check-statuses', `/v1/badges/checks/${here.id}`, '/v1/nothing', '/metrics'])(
-    'is a 403 at %s',
+    'is rejected with 403 at %s',
     async (url) => {
       const { get } = await agentApp()
       expect(await get(url, headers)).toMatchObject({
@@ -42,7 +42,7 @@ describe('a key of agents', () => {
     },
   )
 
-  test('is a 403 at every operation but those of agents, and those that are open to all', async () => {
+  test('is rejected with 403 at every operation except those of agents and public ones', async () => {
     const { call, get } = await agentApp()
     const { paths } = (await get('/openapi.json')).body as { paths: Record<string, Record<string, { security?: readonly object[] }>> }
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -58,7 +58,7 @@ describe('a key of agents', () => {
     }
   })
 
-  test('is told which checks have their results refused for now, where all others are stored; to other keys it is the call', async () => {
+  test('stores the results of available checks and learns which are refused for now; for other keys the whole request fails', async () => {
     const { call, get } = await agentApp(new Set(['away']))
     const rows = [here.id, 'away', elsewhere.id].map((checkId) => ({ checkId, startedAt: now, runLocation: 'eu', hasFailures: false }))
     const post = (of: Readonly<Record<string, string>>) =>
@@ -73,7 +73,7 @@ describe('a key of agents', () => {
     expect((await get(`/v1/check-results/${here.id}`, admin)).body).toHaveLength(1)
   })
 
-  test('stores results of its own location and of checks that have it, and no others', async () => {
+  test('stores results only of its own location and of checks that run there', async () => {
     const { call } = await agentApp()
     const row = { checkId: here.id, startedAt: now - 1000, runLocation: 'eu', hasFailures: false }
     const payload = JSON.stringify([row, { ...row, runLocation: 'us' }, { ...row, checkId: elsewhere.id }])
@@ -115,7 +115,7 @@ describe('a key of agents', () => {
     expect(body.evidence.attempts).toMatchObject([{ error: 'closed', messages: ['hello'] }])
   })
 
-  test('is a 403 with the account of another', async () => {
+  test('is rejected with 403 for another account', async () => {
     const { get } = await agentApp()
     expect(await get('/v1/checks', { ...headers, 'x-service-account': 'other' })).toMatchObject({
       status: 403,
@@ -127,7 +127,7 @@ describe('a key of agents', () => {
 describe('GET /v1/agents/checks', () => {
   const url = '/v1/agents/checks?protocol=1&location=eu'
 
-  test('answers the checks of the location with their settings, and nothing else of the account', async () => {
+  test('returns the checks of the location with their settings, and nothing else of the account', async () => {
     const { get } = await agentApp()
     const { status, body, headers: answered } = await get(url, headers)
     expect(status).toBe(200)
@@ -162,7 +162,7 @@ describe('GET /v1/agents/checks', () => {
     })
   })
 
-  test('is a 304 for what the agent has, after the wait', async () => {
+  test('is a 304 after the wait when the agent already has the current version', async () => {
     const { get } = await agentApp()
     const first = await get(url, headers)
     const second = await get(`${url}&wait=1`, { ...headers, 'if-none-match': String(first.headers.etag) })
@@ -192,7 +192,7 @@ describe('GET /v1/agents/checks', () => {
     return { answer, keys, checks, announce }
   }
 
-  test('comes as soon as the config file has changed', async () => {
+  test('responds as soon as the config file has changed', async () => {
     const { answer, checks, announce } = await waiting()
     checks.push({ ...here, id: 'added' })
     announce()
@@ -208,7 +208,7 @@ describe('GET /v1/agents/checks', () => {
 
   test.each([
     ['a key of another location', '/v1/agents/checks?protocol=1&location=us', headers, 403, 'AGENT_ELSEWHERE', 'agents at eu, not at us'],
-    ['a key that is no agent’s', url, admin, 403, 'MISSING_SCOPE', 'agent:LOCATION'],
+    ['a key without the scope of agents', url, admin, 403, 'MISSING_SCOPE', 'agent:LOCATION'],
     ['an unknown key', url, { authorization: 'Bearer tdm_unknown' }, 401, 'UNKNOWN_KEY', 'not known'],
     [
       'an older protocol',
@@ -226,7 +226,7 @@ describe('GET /v1/agents/checks', () => {
       'UNSUPPORTED_PROTOCOL',
       'The agent speaks protocol 2, this server 1. Upgrade the server.',
     ],
-  ])('refuses %s in words', async (_, asked, sent, status, code, words) => {
+  ])('rejects %s with a specific message', async (_, asked, sent, status, code, words) => {
     const { get } = await agentApp()
     expect(await get(asked, sent)).toMatchObject({ status, body: { code, message: expect.stringContaining(words) } })
   })
@@ -246,7 +246,7 @@ describe('GET /v1/agents/scripts/:bundle', () => {
     return app
   }
 
-  test('answers the files of a check, under the hash of the answer', async () => {
+  test('returns the files of a check, under the hash of the response', async () => {
     const { get } = await scriptedApp()
     const [check] = (await get('/v1/agents/checks?protocol=1&location=eu', headers)).body.checks
     const { status, text, body, headers: answered } = await get(`/v1/agents/scripts/${check.scripts.bundle}`, headers)
@@ -256,7 +256,7 @@ describe('GET /v1/agents/scripts/:bundle', () => {
     expect(body.files.map(({ path }: { path: string }) => path)).not.toHaveLength(0)
   })
 
-  test('is a 404 for the agents of another location, and for what no check has', async () => {
+  test('is a 404 for agents of another location, and for an unknown bundle', async () => {
     const { get } = await scriptedApp()
     const [check] = (await get('/v1/agents/checks?protocol=1&location=eu', headers)).body.checks
     const notFound = { status: 404, body: { code: 'SCRIPTS_NOT_FOUND' } }
@@ -304,7 +304,7 @@ describe('agents of one location', () => {
     expect((await ask('b')).filter(({ since }) => since !== null).map(({ since }) => since)).toContain(now)
   })
 
-  test('take over the checks of one that stops at once, from shortly before', async () => {
+  test('take over the checks of one that stops at once, from shortly before it stopped', async () => {
     const { ask } = await shared()
     await ask('a')
     await ask('b')
@@ -314,7 +314,7 @@ describe('agents of one location', () => {
     expect(taken.some(({ since }) => since === now - 2000)).toBe(true)
   })
 
-  test('are listed at /v1/locations with what they report', async () => {
+  test('are listed at /v1/locations with their reported state', async () => {
     const { ask, get } = await shared()
     await ask('a', '&name=Probe%201&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3&canary=unreached&canaryAgeMs=20')
     const { body } = await get('/v1/locations')
@@ -345,14 +345,14 @@ describe('agents of one location', () => {
     ])
   })
 
-  test('are listed at /v1/locations also where no check has their location', async () => {
+  test('are listed at /v1/locations even if no check uses their location', async () => {
     const { ask, get, checks } = await shared()
     await ask('a')
     checks.length = 0
     expect((await get('/v1/locations')).body).toMatchObject([{ location: 'eu', runBy: 'agents', checks: 0, agents: [{ instance: 'a' }] }])
   })
 
-  test('a location that neither agents nor the server run is listed as such', async () => {
+  test('a location that neither agents nor the server runs is listed with runBy none', async () => {
     const catalogue = testCatalogue({ checks: [here], service: () => ({ ...service, runnerLocations: [] }) })
     const { get, close } = await openTestApp({ catalogue, now })
     onTestFinished(close)
@@ -362,7 +362,7 @@ describe('agents of one location', () => {
     ])
   })
 
-  test('a server that runs no checks says so of the locations that are not those of agents', async () => {
+  test('a server that runs no checks reports runsHere false for the locations without agents', async () => {
     const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: [here] }), now, runsHere: () => false })
     onTestFinished(close)
     expect((await get('/v1/locations')).body).toMatchObject([

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('channels are listed in the shape that clients know, without secrets', async () => {
+test('channels are listed in the format that clients expect, without secrets', async () => {
   const { body, headers, text } = await api.get('/v1/alert-channels')
   expect(headers['content-range']).toBe('0-2/3')
   expect(text).not.toMatch(/a-secret-token|harbour-7/)
@@ -55,7 +55,7 @@ test('channels are listed in the shape that clients know, without secrets', asyn
   expect(body[2]).toMatchObject({ sendRecovery: false, sendFailure: false, sendDegraded: false, sslExpiry: false, autoSubscribe: false })
 })
 
-test('channels come in pages', async () => {
+test('channels are paged', async () => {
   const { body, headers } = await api.get('/v1/alert-channels?limit=2&page=2')
   expect(body.map(({ channelId }: { readonly channelId: string }) => channelId)).toEqual(['unused'])
   expect(headers['content-range']).toBe('2-2/3')

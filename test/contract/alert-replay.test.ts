@@ -19,7 +19,7 @@ const channels = [
 ]
 const rules = [alertRule({ id: 'all' }), alertRule({ id: 'slow', checks: ['shop'], after: { timeMs: 2 * minute } })]
 
-/** Minutes of the shop, of which each that is named fails. */
+/** Results of the shop by the minute; the given minutes fail. */
 const results = (failing: readonly number[]) =>
   Array.from({ length: 30 }, (_, i) => {
     const hasFailures = failing.includes(i)
@@ -62,7 +62,7 @@ test('rules are listed with their defaults', async () => {
   expect(body[0].checkCount).toBe(2)
 })
 
-test('a replay has the messages of each rule in 30 days', async () => {
+test('a replay lists the messages of each rule over 30 days', async () => {
   const { get } = await open()
   const { body } = await get('/v1/alerts/replay')
   expect([body.from, body.to]).toEqual([new Date(noon - 30 * 86_400_000).toISOString(), new Date(noon).toISOString()])
@@ -85,7 +85,7 @@ test('a replay has the messages of each rule in 30 days', async () => {
   expect(body.messages[0]).toMatchObject({ channel: 'chat', condition: 'failing', reason: 'status 503, expected 200', checks: ['shop'] })
 })
 
-test('a replay is of a rule, of a window, and lists the last messages', async () => {
+test('a replay can be limited to a rule and a window, and lists the last messages', async () => {
   const { get } = await open()
   const slow = (await get('/v1/alerts/replay?rule=slow&limit=1')).body
   expect([slow.count, slow.messages.map(({ event }: { event: string }) => event)]).toEqual([2, ['close']])
@@ -103,7 +103,7 @@ test.each([
   expect(await get(`/v1/alerts/replay?${query}`)).toMatchObject({ status, body: { code } })
 })
 
-test('a replay of more than a question may cost is refused before anything is replayed', async () => {
+test('a replay that exceeds the query cost limit is rejected before it starts', async () => {
   const { get } = await open({ maxQuestionCost: 20 })
   expect(await get('/v1/alerts/replay')).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })
 })
@@ -123,14 +123,14 @@ test('without rules there is nothing to replay', async () => {
   expect((await get('/v1/alerts/replay')).body).toMatchObject({ count: 0, rules: [], messages: [] })
 })
 
-test('nothing of a channel but its id is shown', async () => {
+test('a channel is shown only by its id', async () => {
   const { get } = await open()
   for (const path of ['/v1/alert-rules', '/v1/alerts/replay', '/v1/alert-channels']) expect((await get(path)).text).not.toContain(secret)
   expect((await get('/v1/alert-channels')).body[0].health).toBeNull()
   expect((await get('/next/users/me')).body).toMatchObject({ scopes: ['read'] })
 })
 
-test('a replay is ended where it takes too long, also between results', async () => {
+test('a replay is aborted when it takes too long, also between results', async () => {
   const { store } = await open()
   const checks = [shop, blog]
   const policies = { ...noPolicies, channels, alerts: rules }

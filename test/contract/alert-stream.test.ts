@@ -13,7 +13,7 @@ const secret = 'S3CRET-header'
 const shop = testCheck(anyRunType(), { id: 'shop', name: 'Shop', tags: ['web'], locations: ['here'] })
 const blog = testCheck(anyRunType(), { id: 'blog', name: 'Blog', tags: [], locations: ['here'] })
 
-/** A server with one rule for all checks and a webhook, and streams of it. */
+/** A server with one rule for all checks and a webhook; `open` subscribes to its event stream. */
 async function openServer({ replies = [], hasAlerts = true }: { replies?: readonly Reply[]; hasAlerts?: boolean } = {}) {
   const hook = await channelReceiver(...replies)
   const clock = { now: noon }
@@ -38,12 +38,12 @@ async function openServer({ replies = [], hasAlerts = true }: { replies?: readon
 }
 
 type Events = Awaited<ReturnType<typeof openEvents>>['events']
-// biome-ignore lint/suspicious/noExplicitAny: what an event holds is what the test is about
+// biome-ignore lint/suspicious/noExplicitAny: the content of an event is what the test is about
 const dataOf = (events: Events, at: number) => events[at]?.data as any
 const words = (events: Events) =>
   events.map(({ event, data }) => [event, data.change ?? data.outcome].filter((word) => word !== undefined).join(' '))
 
-test('a stream of alerts tells what happens to one, and each attempt to deliver it', async () => {
+test('a stream of alerts has an event for each change of an alert and each delivery attempt', async () => {
   const { open, append, clock, call } = await openServer({ replies: [answers(200), answers(410)] })
   const { events } = await open('events=alerts')
   await append(shop, true)
@@ -82,7 +82,7 @@ test('a stream of alerts tells what happens to one, and each attempt to deliver 
   expect(JSON.stringify(events)).not.toContain(secret)
 })
 
-test('a client that did not ask for alerts gets none', async () => {
+test('a client that did not subscribe to alerts gets none', async () => {
   const { open, append } = await openServer()
   const [results, both] = [await open(''), await open('events=results,alerts')]
   await append(shop, true)
@@ -91,7 +91,7 @@ test('a client that did not ask for alerts gets none', async () => {
   await expect.poll(() => words(results.events)).toEqual(['result', 'result'])
 })
 
-test('alerts are those of the chosen checks and of the account of the key', async () => {
+test('a stream has only the alerts of the selected checks and of the account of the key', async () => {
   const { open, append } = await openServer()
   const ofShop = await open('events=alerts&checkId=shop')
   const tagged = await open('events=alerts&tag=web')
@@ -105,7 +105,7 @@ test('alerts are those of the chosen checks and of the account of the key', asyn
   expect([ofShop.events.length, others.events.length]).toEqual([2, 0])
 })
 
-test('a client that comes back gets the alerts that it has missed', async () => {
+test('a client that reconnects gets the alerts that it missed', async () => {
   const { open, append } = await openServer()
   const first = await open('events=alerts')
   await append(shop, true)
@@ -121,7 +121,7 @@ test('a client that comes back gets the alerts that it has missed', async () => 
   await expect.poll(() => unknown.events[0]).toMatchObject({ event: 'reset', data: { missed: null, alerts: true } })
 })
 
-test('a process that sends no alerts says so, and still has results', async () => {
+test('a process that sends no alerts rejects subscriptions to them, and still streams results', async () => {
   const { get, open, append } = await openServer({ hasAlerts: false })
   expect((await get('/v1/check-results/stream?events=alerts')).body).toMatchObject({ statusCode: 503, code: 'ALERTS_OFF' })
   const { events } = await open('events=results')

@@ -22,7 +22,7 @@ const shop = testCheck(anyRunType(), { id: 'shop', name: 'Shop <1>', tags: ['web
 const blog = testCheck(anyRunType(), { id: 'blog', name: 'Blog', tags: [], locations: ['here'] })
 const alertsUrl = '/v1/alerts?from=2026-11-17&to=2026-11-18'
 
-/** The API with one rule for all checks, and a webhook to a server of its own. */
+/** The API with one rule for all checks, and a webhook to its own server. */
 const open = (...replies: readonly Reply[]) => openWith({ replies })
 
 async function openWith({ replies = [], directory = temporaryFolder() }: { replies?: readonly Reply[]; directory?: string }) {
@@ -45,7 +45,7 @@ async function openWith({ replies = [], directory = temporaryFolder() }: { repli
     return api.store.append([testResult(check, clock.now, more)])
   }
   const events = () => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
-  /** Until the channel was notified, and its answer is on disk. */
+  /** Waits until the channel was notified and its response is on disk. */
   const fail = async () => {
     await append(true)
     await expect.poll(async () => (await api.get(alertsUrl)).body.alerts[0]?.messages[0]?.state).toBe('delivered')
@@ -58,7 +58,7 @@ async function openWith({ replies = [], directory = temporaryFolder() }: { repli
 
 const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`
 
-test('an alert is listed with the messages to the channel, is acknowledged once, and closes', async () => {
+test('an alert is listed with its messages to the channel, can be acknowledged once, and closes', async () => {
   const { get, post, fail, append, clock, events } = await open()
   const alert = await fail()
   expect(alert).toMatchObject({
@@ -89,7 +89,7 @@ test('an alert is listed with the messages to the channel, is acknowledged once,
   expect((await get(`/v1/alerts/${alert.id}`)).body.messages.map(({ event }: { event: string }) => event)).toEqual(['close', 'open'])
 })
 
-test('alerts come in pages, by check and window', async () => {
+test('alerts are paged, and filtered by check and window', async () => {
   const { get, append } = await open()
   await append(true)
   await append(true, blog)
@@ -103,7 +103,7 @@ test('alerts come in pages, by check and window', async () => {
   expect((await get('/v1/alerts?from=2026-11-15&to=2026-11-16')).body.alerts).toEqual([])
 })
 
-test('an alert of another account is one that does not exist, to the byte', async () => {
+test('an alert of another account gets byte for byte the response for one that does not exist', async () => {
   const { get, post, fail } = await open()
   const { id } = await fail()
   const others = { authorization: 'Bearer others', 'x-service-account': 'other' }
@@ -116,7 +116,7 @@ test('an alert of another account is one that does not exist, to the byte', asyn
   expect((await get(`/v1/alerts/${id}`)).body.acknowledged).toBeNull()
 })
 
-test('a silence holds messages back until it ends', async () => {
+test('a silence suppresses messages until it ends', async () => {
   const { get, post, call, append, events } = await open()
   const made = await post('/v1/silences', { checks: ['shop'], duration: '2h', comment: 'The database moves.' })
   expect([made.status, made.body]).toEqual([
@@ -145,7 +145,7 @@ test('a silence holds messages back until it ends', async () => {
   await expect.poll(events).toEqual(['open'])
 })
 
-test('silences are bounded', async () => {
+test('silences are limited in length and must select something', async () => {
   const { post } = await open()
   const refused = async (body: unknown) => outcome(await post('/v1/silences', body))
   expect(await refused({ tags: ['web', 'webb'], duration: '2h' })).toBe('400 INVALID_PARAMETER')
@@ -158,7 +158,7 @@ test('silences are bounded', async () => {
   expect(await refused({ checks: ['none'], duration: '1d' })).toBe('404 CHECK_NOT_FOUND')
 })
 
-test('an account has at most a thousand silences, also where many are made at once', async () => {
+test('an account has at most a thousand silences, even if many are created concurrently', async () => {
   const directory = temporaryFolder()
   openAlertDatabase({ directory }).close()
   const database = new DatabaseSync(join(directory, 'alerts.db'))
@@ -174,7 +174,7 @@ test('an account has at most a thousand silences, also where many are made at on
   expect((await get('/v1/silences?limit=100&page=10')).headers['content-range']).toBe('900-999/1000')
 })
 
-test('existing clients read alerts and notifications in their shapes', async () => {
+test('existing clients get alerts and notifications in their format', async () => {
   const { get, fail, append, clock, events } = await open()
   await fail()
   clock.now += minute
@@ -216,13 +216,13 @@ test('existing clients read alerts and notifications in their shapes', async () 
   expect((await get('/v1/alert-notifications?hasFailures=true')).body).toEqual([])
 })
 
-test('a channel that asks to wait is said to be rate limited', async () => {
+test('a delivery is listed as RATE_LIMITED when the channel answers 429', async () => {
   const { get, append } = await open(answers(429, { headers: { 'retry-after': '3600' } }))
   await append(true)
   await expect.poll(async () => (await get('/v1/alert-notifications?hasFailures=true')).body[0]?.status).toBe('RATE_LIMITED')
 })
 
-test('a channel is tested, some times a minute', async () => {
+test('a channel can be tested, a few times a minute', async () => {
   const { post, received, clock } = await open(answers(200, { body: secret }))
   expect((await post('/v1/alert-channels/chat/test')).body).toEqual({ outcome: 'delivered', answer: '200 •••' })
   expect(received[0]?.body).toContain('test')
@@ -234,7 +234,7 @@ test('a channel is tested, some times a minute', async () => {
   expect(received).toHaveLength(6)
 })
 
-test('a check is explained rule by rule', async () => {
+test('the alert state of a check is explained rule by rule', async () => {
   const { get, fail } = await open()
   await fail()
   const { body } = await get('/v1/alerts/explain?checkId=shop')
@@ -244,7 +244,7 @@ test('a check is explained rule by rule', async () => {
   expect(outcome(await get('/v1/alerts/explain'))).toBe('400 MISSING_PARAMETER')
 })
 
-test('metrics and readiness say what is open and which channels are broken', async () => {
+test('metrics and readiness show open alerts and broken channels', async () => {
   const { get, append } = await open(answers(410))
   expect((await get('/health/ready', {})).body).toEqual({ status: 'ok' })
   await append(true)
@@ -255,7 +255,7 @@ test('metrics and readiness say what is open and which channels are broken', asy
   expect(text).toMatch(/^tidemark_alert_oldest_unsent_seconds 0$/m)
 })
 
-test('the link of a message shows a page, and its button acknowledges once', async () => {
+test('the link in a message opens a page whose button acknowledges once', async () => {
   const { get, call, received, fail, clock } = await open()
   const { id } = await fail()
   const link = new URL(JSON.parse(received[0]?.body ?? '').data.links.acknowledge).pathname
@@ -280,7 +280,7 @@ test('the link of a message shows a page, and its button acknowledges once', asy
   expect((await call({ method: 'POST', url: link, headers, payload: 'x'.repeat(2000) })).status).toBe(413)
 })
 
-test('a token that is not ours is not found, and one that is used too often has to wait', async () => {
+test('an unknown token is not found, and too many attempts are rate limited', async () => {
   const { get, received, fail } = await open()
   await fail()
   const link = new URL(JSON.parse(received[0]?.body ?? '').data.links.acknowledge).pathname
@@ -294,7 +294,7 @@ test('a token that is not ours is not found, and one that is used too often has 
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
 })
 
-test('a process that sends no alerts says so', async () => {
+test('a process that sends no alerts answers ALERTS_OFF', async () => {
   const api = await openTestApp({ catalogue: testCatalogue({ checks: [shop] }) })
   onTestFinished(() => api.close())
   for (const url of ['/v1/alerts', '/v1/alerts/x', '/v1/silences', '/v1/check-alerts', '/v1/alert-notifications'])

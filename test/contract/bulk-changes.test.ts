@@ -39,7 +39,7 @@ const checkOf = async (id: string) => (await app.get(`/v1/checks/${id}`)).body
 const sameAsFile = inFileDefinition(checkType)
 
 describe('changing checks by their ids', () => {
-  test('changes those that are named, and says what became of the others', async () => {
+  test('changes the given checks, and reports what happened to the others', async () => {
     for (const id of ['a', 'b', 'c']) await create({ id })
     const { status, body } = await patch({ ids: ['a', 'b', 'in-file', 'nobody'], activated: false })
     expect([status, body]).toEqual([
@@ -69,20 +69,20 @@ describe('changing checks by their ids', () => {
     [{ ids: Array.from({ length: 101 }, (_, index) => `id-${index}`), muted: true }, 'INVALID_PARAMETER'],
     [{ ids: ['no id!'], muted: true }, 'INVALID_ID'],
     [{ ids: ['a'], name: 'x' }, 'UNKNOWN_PROPERTY'],
-  ])('%j is refused', async (body, code) => expect((await patch(body)).body.code).toBe(code))
+  ])('%j is rejected', async (body, code) => expect((await patch(body)).body.code).toBe(code))
 
-  test('by tags as well as ids is refused', async () => {
+  test('by tags as well as ids is rejected', async () => {
     expect((await send('PATCH', '/v1/checks?tag=web', { ids: ['a'], muted: true })).body.code).toBe('INVALID_PARAMETER')
   })
 
-  test('leaves a check that the config file has as well as it is, by ids and by tags', async () => {
+  test('leaves a check unchanged that is also in the config file, by ids and by tags', async () => {
     expect((await send('POST', `${path}?adopt=true`, { definition: sameAsFile })).status).toBe(201)
     for (const answer of [await patch({ ids: ['in-file'], muted: true }), await send('PATCH', '/v1/checks?tag=web', { muted: true })])
       expect(answer.body).toEqual({ changed: 0, unchanged: 0, definedInFile: 1, failed: [] })
     expect((await checkOf('in-file')).muted).toBe(false)
   })
 
-  test('pauses a check whose definition has a fault by now', async () => {
+  test('can pause a check whose definition has become invalid', async () => {
     await create({ id: 'a', tags: [`$\{OPEN}`] })
     await revoke(1)
     expect((await patch({ ids: ['a'], muted: true })).body.failed).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('changing checks by their ids', () => {
 describe('deleting many checks', () => {
   const remove = (ids: readonly string[], query = '') => send('POST', `/v1/checks/delete${query}`, { ids })
 
-  test('takes dependents first, so that all can be restored in the reverse order', async () => {
+  test('deletes dependents first, so that all can be restored in the reverse order', async () => {
     await create({ id: 'a' })
     await create({ id: 'b', dependsOn: ['a'] })
     await create({ id: 'c', dependsOn: ['b', 'a'] })
@@ -106,7 +106,7 @@ describe('deleting many checks', () => {
     expect((await app.get('/v1/deleted-checks')).body).toEqual([])
   })
 
-  test('leaves what another check depends on, and what that depends on', async () => {
+  test('keeps what another check depends on, and what that depends on', async () => {
     for (const [id, dependsOn] of Object.entries({ a: [], b: ['a'], other: ['b'], free: [] })) await create({ id, dependsOn })
     const { body } = await remove(['a', 'b', 'free', 'in-file', 'nobody'])
     expect([body.deleted, body.definedInFile]).toEqual([['free'], 1])
@@ -121,7 +121,7 @@ describe('deleting many checks', () => {
     expect((await checkOf('a')).id).toBe('a')
   })
 
-  test('needs the scope write, and some ids', async () => {
+  test('requires the scope write, and ids', async () => {
     const refused = await app.call({ method: 'POST', url: '/v1/checks/delete', headers: credentials, payload: { ids: ['a'] } })
     expect(refused.body.code).toBe('MISSING_SCOPE')
     for (const body of [{}, { ids: [] }, { ids: 'a' }])
@@ -129,8 +129,8 @@ describe('deleting many checks', () => {
   })
 })
 
-describe('what was deleted', () => {
-  test('is listed for an hour, with its name and who did it, and no longer', async () => {
+describe('a deleted check', () => {
+  test('is listed for an hour, with its name and who deleted it', async () => {
     await create({ id: 'a', name: 'Shop' })
     await create({ id: 'b', name: 'Checkout' })
     await send('DELETE', '/v1/checks/a')
@@ -156,7 +156,7 @@ describe('what was deleted', () => {
     expect((await app.get('/v1/deleted-checks')).body).toEqual([])
   })
 
-  test('shows no secret', async () => {
+  test('shows no secret in the audit log', async () => {
     const request = { ...(exampleCheck(secretType).request as object), headers: { 'x-api-key': 'very-secret-one' } }
     const secret = { ...exampleCheck(secretType), id: 'a', name: 'Shop', request }
     expect((await send('POST', `/v1/checks/${wirePath(secretType)}`, { definition: secret })).status).toBe(201)
@@ -169,13 +169,13 @@ describe('what was deleted', () => {
   })
 })
 
-describe('the home of a check', () => {
+describe('the origin of a check', () => {
   const home = async (id: string) => {
     const { managedVersion, place } = (await app.get(`/v1/checks/${id}/definition`)).body
     return { managedVersion, place }
   }
 
-  test('is told, with the line of the config file', async () => {
+  test('is shown, with the line of the config file', async () => {
     await create({ id: 'a' })
     expect(await home('a')).toEqual({ managedVersion: 1, place: null })
     expect(await home('in-file')).toEqual({ managedVersion: null, place: 'tidemark.yaml:12' })
@@ -184,8 +184,8 @@ describe('the home of a check', () => {
   })
 })
 
-describe('checks that are stored, but not run', () => {
-  test('are listed with their faults, until they are mended or deleted', async () => {
+describe('checks that are stored but not run', () => {
+  test('are listed with their faults until they are fixed or deleted', async () => {
     await create({ id: 'a', name: 'Shop', tags: [`$\{OPEN}`] })
     await create({ id: 'b', tags: [`$\{OPEN}`] })
     await create({ id: 'c' })
@@ -216,7 +216,7 @@ describe('the audit log', () => {
     return { ids: entries.map(({ id, action }: { id: string; action: string }) => `${action} ${id}`), next: pagination.next }
   }
 
-  test('is filtered by check, by what was done and by key', async () => {
+  test('can be filtered by check, action and key', async () => {
     for (const id of ['a', 'b']) await create({ id })
     await patch({ ids: ['a', 'b'], muted: true })
     await send('DELETE', '/v1/checks/b')
@@ -230,7 +230,7 @@ describe('the audit log', () => {
     expect((await app.get('/v1/audit?checkId=a')).body.entries[0].name).toBe('Shop')
   })
 
-  test('is turned page by page, whatever is filtered', async () => {
+  test('is paged, whatever the filter', async () => {
     for (const id of ['a', 'b', 'c']) await create({ id })
     for (const muted of [true, false]) await patch({ ids: ['a', 'b', 'c'], muted })
     const first = await told('action=create&limit=2')
@@ -239,7 +239,7 @@ describe('the audit log', () => {
     expect((await told('action=create&limit=3')).next).toBeNull()
   })
 
-  test('looks at a thousand writes, and goes on from there', async () => {
+  test('scans a thousand writes per page, and continues from there', async () => {
     await create({ id: 'a' })
     const { documents } = app.store
     const ref = { kind: 'check', account, id: 'b' }
@@ -253,7 +253,7 @@ describe('the audit log', () => {
 })
 
 describe('checks that depend on each other', () => {
-  test('of two that are written at once, so that they would make a cycle, one is refused', async () => {
+  test('cannot form a cycle: of two concurrent writes that would, one is rejected', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const answers = await Promise.all([
       send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['b'] }) }),
@@ -265,7 +265,7 @@ describe('checks that depend on each other', () => {
     ])
   })
 
-  test('one that is deleted while another comes to depend on it stays, or that one is refused', async () => {
+  test('cannot be deleted concurrently with the write of a dependent: one of the two is rejected', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const [changed, deleted] = await Promise.all([
       send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['b'] }) }),

@@ -26,7 +26,7 @@ test('the example of a check type names the files that it needs', async () => {
   }
 })
 
-test('a client learns from a check type what it measures, how it is asked about and where it is created', async () => {
+test('a check type lists what it measures, how it is queried and where it is created', async () => {
   const { body } = await api.get('/v1/check-types')
   for (const [index, { type, label, path, metrics, duration, phases, groupBy, states, pingSettings }] of checkTypes.entries()) {
     expect(body[index]).toMatchObject({

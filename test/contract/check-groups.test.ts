@@ -56,7 +56,7 @@ async function addGroup(body: object = {}): Promise<number> {
   expect(status, text).toBe(201)
   return group.id
 }
-/** A check that says of itself only what it must. */
+/** A check with only the required settings. */
 const definition = (more: object = {}) => {
   const { tags: _, ...rest } = exampleCheck(requestType)
   return { ...rest, name: 'Cart', ...more }
@@ -68,7 +68,7 @@ async function addCheck(groupId: number, more: object = {}): Promise<string> {
 }
 const listed = async (id: string) => (await read('/v1/checks?limit=100')).body.find((check: { id: string }) => check.id === id)
 
-test('a check of a group tells its own settings, and apart from them how it runs', async () => {
+test('a check of a group shows its own settings, and separately the effective ones', async () => {
   const groupId = await addGroup({ tags: ['shop'], locations: ['eu-west-1'], activated: false })
   const { body } = await read(`/v1/checks/${await addCheck(groupId)}`)
   expect(body).toMatchObject({ activated: true, locations: [], tags: [], groupId })
@@ -76,7 +76,7 @@ test('a check of a group tells its own settings, and apart from them how it runs
   expect(body.effective).toEqual(await listed(body.id))
 })
 
-describe('the original shape', () => {
+describe('the original API format', () => {
   const body = {
     name: 'test',
     activated: true,
@@ -107,7 +107,7 @@ describe('the original shape', () => {
     runtimeId: null,
   }
 
-  test.each([1, 2])('what clients of version %i send is taken, and read back as it was sent', async (version) => {
+  test.each([1, 2])('the request of a version %i client is accepted, and read back as it was sent', async (version) => {
     const created = await send('POST', `/v${version}/check-groups?autoAssignAlerts=false`, body)
     expect(created.status, created.text).toBe(201)
     expect(Number.isSafeInteger(created.body.id) && created.body.id > 0).toBe(true)
@@ -122,14 +122,14 @@ describe('the original shape', () => {
     expect((await read(`/v${version}/check-groups/${created.body.id}`)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', statusCode: 404 })
   })
 
-  test('a client of version 2 reads null for what its group leaves to the checks', async () => {
+  test('a client of version 2 reads null for settings that the group leaves to its checks', async () => {
     const silent = { name: 'v2', runParallel: null, useGlobalAlertSettings: null, alertSettings: null, retryStrategy: 'FALLBACK' }
     const { body: group } = await send('POST', '/v2/check-groups', silent)
     expect(group).toMatchObject(silent)
     expect((await read(`/v1/check-groups/${group.id}`)).body).toMatchObject({ runParallel: false, useGlobalAlertSettings: true })
   })
 
-  test('what there is none of is refused by its name', async () => {
+  test('unsupported settings are rejected by name', async () => {
     const refused = { localSetupScript: 'x', localTearDownScript: 'x', setupSnippetId: 1, tearDownSnippetId: 2, doubleCheck: true }
     const { status, body: error } = await send('POST', '/v1/check-groups', { ...body, ...refused })
     expect(status).toBe(400)
@@ -140,13 +140,13 @@ describe('the original shape', () => {
     )
   })
 
-  test('an answer that is sent back changes nothing, also of what that shape has no place for', async () => {
+  test('sending a response back changes nothing, even for settings that the format does not have', async () => {
     const { body: group } = await send('POST', '/v1/check-groups', { definition: { name: 'G', defaults: { timeout: '7s', tags: ['a'] } } })
     const again = await send('PUT', `/v1/check-groups/${group.id}?dryRun=true`, group)
     expect(again.body).toEqual({ valid: true, faults: [], action: 'none', changes: [] })
   })
 
-  test('a list is paged as those of the original', async () => {
+  test('lists are paged as in the original API', async () => {
     for (const name of ['a', 'b', 'c']) {
       now += 1000
       await addGroup({ name })
@@ -166,7 +166,7 @@ describe('faults', () => {
     ['headers', { a: { b: `$\{X}` } }],
     ['query', [`$\{X}`]],
     ['basicAuth', `$\{X}`],
-  ])('name %s of another shape, in a group and in a check of one', async (part, value) => {
+  ])('point to %s of the wrong type, in a group and in a check of one', async (part, value) => {
     const pointer = expect.stringContaining(`/request/${part}`)
     const request = { url: 'https://shop.example/', [part]: value }
     const group = await send('POST', '/v1/check-groups', { definition: { name: 'Shop', request } })
@@ -187,19 +187,19 @@ describe('faults', () => {
     'https:\\hunter2-hunter2@shop.example',
     `https://$\{USER}:$\{PASS:-hunter2-hunter2}@shop.example`,
     `https://$\{HOST}/?api_key=hunter2-hunter2`,
-  ])('say that the address of a group has no credentials, which any check of it could send anywhere: %s', async (url) => {
+  ])('are reported for credentials in the URL of a group, which any of its checks could send anywhere: %s', async (url) => {
     for (const body of [{ name: 'Shop', [field]: { url } }, { definition: { name: 'Shop', request: { url } } }]) {
       const { status, body: problem, text } = await send('POST', '/v1/check-groups', body)
       expect([status, problem.faults[0].pointer, text.includes('hunter2')]).toEqual([400, expect.stringMatching(/url$/), false])
     }
   })
 
-  test('do not say so of variables, and of what is no credential', async () => {
+  test('are not reported for variables in the URL, or for parts that are not credentials', async () => {
     for (const url of [`https://$\{USER}:$\{PASS}@shop.example`, 'https://shop.example/a@b?page=2', `https://$\{HOST}/?token=$\{TOKEN}`])
       await addGroup({ [field]: { url } })
   })
 
-  test('do not show what a check, or a group, keeps hidden', async () => {
+  test('do not show the secrets of a check or a group', async () => {
     const request = {
       url: 'https://shop.example/',
       headers: { Authorization: token },
@@ -220,7 +220,7 @@ describe('faults', () => {
 })
 
 describe('writes', () => {
-  test('a dry run changes nothing, and If-Match lets one writer through', async () => {
+  test('are not stored in a dry run, and If-Match accepts only one of two writers', async () => {
     const tried = await send('POST', '/v1/check-groups?dryRun=true', { name: 'Shop' })
     expect([tried.status, tried.body]).toMatchObject([200, { valid: true, action: 'create' }])
     expect((await read('/v1/check-groups')).body).toEqual([])
@@ -233,7 +233,7 @@ describe('writes', () => {
     expect((await read(`/v1/check-groups/${id}`)).body.name).toBe('A')
   })
 
-  test('every write is in the audit log', async () => {
+  test('are all in the audit log', async () => {
     const id = await addGroup()
     await send('PUT', `/v1/check-groups/${id}`, { name: 'Other' })
     await send('DELETE', `/v1/check-groups/${id}`)
@@ -246,7 +246,7 @@ describe('writes', () => {
     expect(entries[1].changes).toEqual([{ pointer: '/name', before: 'Shop', after: 'Other' }])
   })
 
-  test('one of another account, and one that never was, are not found', async () => {
+  test('to a group of another account or to an unknown one get a 404', async () => {
     const id = await addGroup()
     for (const url of [`/v1/check-groups/${id}`, '/v1/check-groups/1', '/v1/check-groups/x'])
       expect([url, (await app.get(url, other)).status]).toEqual([url, 404])
@@ -259,7 +259,7 @@ describe('writes', () => {
 })
 
 describe('a check of a group', () => {
-  test('inherits what it does not say itself, and follows the group', async () => {
+  test('inherits what it does not set itself, and follows changes of the group', async () => {
     const id = await addGroup({ tags: ['shop'], locations: ['eu'], muted: true, retryStrategy: { type: 'SINGLE_RETRY' } })
     const check = await addCheck(id)
     expect(await listed(check)).toMatchObject({ tags: ['shop'], locations: ['eu'], muted: true, groupId: id })
@@ -267,7 +267,7 @@ describe('a check of a group', () => {
     expect(await listed(check)).toMatchObject({ tags: ['other'], locations: ['default'], muted: false, activated: false })
   })
 
-  test('is read back as it was written: what it inherits is not its own', async () => {
+  test('is read back as it was written: inherited settings are not listed as its own', async () => {
     const id = await addGroup({ tags: ['shop'], locations: ['eu'], activated: false, retryStrategy: { type: 'SINGLE_RETRY' } })
     const check = await addCheck(id)
     const { body } = await read(`/v1/checks/${check}`)
@@ -279,7 +279,7 @@ describe('a check of a group', () => {
     expect((await read(`/v1/checks/${check}`)).body).toMatchObject({ retryStrategy: null, groupOrder: 3, groupId: id })
   })
 
-  test('that is written while its group changes is one of the changed group', async () => {
+  test('uses the changed group if it is written while the group changes', async () => {
     const id = await addGroup({ tags: ['before'] })
     const { documents } = app.store
     const write = documents.write
@@ -294,14 +294,14 @@ describe('a check of a group', () => {
     await vi.waitUntil(async () => (await listed(check))?.tags.includes('after'))
   })
 
-  test('of a group that is not there is refused', async () => {
+  test('is rejected if its group does not exist', async () => {
     const { status, body } = await send('POST', checkPath, { definition: definition({ groupId: 12 }) })
     expect([status, body.faults[0].message]).toEqual([400, 'there is no check group with the id 12'])
     const inOther = await app.call({ method: 'POST', url: '/v1/check-groups', headers: other, payload: { name: 'Theirs' } })
     expect((await send('POST', checkPath, { definition: definition({ groupId: inOther.body.id }) })).status).toBe(400)
   })
 
-  test('keeps its group from being deleted', async () => {
+  test('prevents the deletion of its group', async () => {
     const id = await addGroup()
     const check = await addCheck(id)
     const { status, body } = await send('DELETE', `/v1/check-groups/${id}`)
@@ -311,7 +311,7 @@ describe('a check of a group', () => {
     expect((await send('DELETE', `/v1/check-groups/${id}`)).status).toBe(204)
   })
 
-  test('keeps its group from a change that would be a fault of it, and is named', async () => {
+  test('prevents a change of its group that would make it invalid, and is named in the error', async () => {
     const id = await addGroup({ [field]: { url: 'https://a.example' } })
     const request = { ...(exampleCheck(requestType).request as object), url: `$\{GROUP_BASE_URL}/cart` }
     const check = await addCheck(id, { request })
@@ -322,7 +322,7 @@ describe('a check of a group', () => {
     expect((await listed(check)).request.url).toBe('https://a.example/cart')
   })
 
-  test('takes over headers, parameters and assertions, and uses the variables of its group', async () => {
+  test('inherits headers, parameters and assertions, and uses the variables of its group', async () => {
     const id = await addGroup({
       [field]: {
         url: 'https://a.example',
@@ -350,7 +350,7 @@ describe('secrets of a group', () => {
   const secret = 'hunter2-hunter2'
   const withSecret = (url: string, value = `Bearer ${secret}`) => ({ [field]: { url, headers: [{ key: 'Authorization', value }] } })
 
-  test('are shown by no answer, and stay while the address stays', async () => {
+  test('are never shown, and are kept as long as the URL has the same origin', async () => {
     const id = await addGroup({
       ...withSecret('https://a.example'),
       environmentVariables: [
@@ -376,7 +376,7 @@ describe('secrets of a group', () => {
     expect((await send('PUT', `/v1/check-groups/${id}`, { ...body, environmentVariables: opened, definition: undefined })).status).toBe(400)
   })
 
-  test('are not sent to another address by a new check', async () => {
+  test('cannot be sent to another address by a new check', async () => {
     const id = await addGroup(withSecret('https://a.example'))
     const { status, body } = await send('POST', checkPath, {
       definition: definition({ groupId: id, request: { url: 'https://evil.example/' } }),
@@ -385,7 +385,7 @@ describe('secrets of a group', () => {
     expect((await send('POST', plainPath, { definition: { ...exampleCheck(plainType), groupId: id } })).status).toBe(201)
   })
 
-  test('are not sent to another address by a variable in its url', async () => {
+  test('cannot be sent to another address by a variable in its URL', async () => {
     await send('POST', '/v1/variables', { key: 'HOST', value: 'a.example' })
     for (const url of [`https://$\{HOST}`, `https://$\{HOST}.a.example/x`, `$\{HOST}`, `https://a.example$\{HOST}`]) {
       const { status, body } = await send('POST', '/v1/check-groups', { name: 'Shop', ...withSecret(url) })
@@ -396,7 +396,7 @@ describe('secrets of a group', () => {
     await addGroup({ [field]: { url: `https://$\{HOST}`, headers: [{ key: 'X-Key', value: `$\{HOST}` }], basicAuth } })
   })
 
-  test('of its checks are not sent to another address by its url', async () => {
+  test('of its checks cannot be sent to another address by its URL', async () => {
     const id = await addGroup({ [field]: { url: 'https://a.example' } })
     const headers = { Authorization: `Bearer ${secret}` }
     const check = await addCheck(id, { request: { url: `$\{GROUP_BASE_URL}/x`, headers } })
@@ -408,7 +408,7 @@ describe('secrets of a group', () => {
     expect((await send('PUT', `/v1/checks/${check}`, { ...shown, groupId: elsewhere, definition: undefined })).status).toBe(400)
   })
 
-  test('need a key of the server', async () => {
+  test('require a key of the server', async () => {
     const keyless = await openApp({ vault: null })
     const payload = { name: 'Shop', environmentVariables: [{ key: 'DEEP', value: 'x', secret: true }] }
     const { status, body } = await keyless.call({ method: 'POST', url: '/v1/check-groups', headers: write, payload })

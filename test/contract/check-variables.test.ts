@@ -44,7 +44,7 @@ async function add(request: object, variables: readonly Sent[], more: object = {
 const settingsOf = (id: string) => app.check(id).settings
 
 describe('variables of a check', () => {
-  test('are read back as they were sent, and used in its url, headers, body and assertions', async () => {
+  test('are read back as they were sent, and used in its URL, headers, body and assertions', async () => {
     const variables = [variable('HOST', 'shop.example'), variable('WORD', `a {{b}} $\{c}`), variable('EMPTY', '')]
     const request = {
       url: 'https://{{HOST}}/a{{EMPTY}}',
@@ -69,7 +69,7 @@ describe('variables of a check', () => {
     expect([again.status, again.headers.etag]).toEqual([200, '"v1"'])
   })
 
-  test('are answered in the order in which they were sent last, as those of a group', async () => {
+  test('are listed in the order in which they were last sent, like those of a group', async () => {
     const [a, b, c] = [variable('A', 'x'), variable('B', 'x', { locked: true }), variable('C', 'y')]
     const namesOf = (answer: { readonly body: { readonly environmentVariables: readonly { readonly key: string }[] } }) =>
       answer.body.environmentVariables.map(({ key }) => key)
@@ -81,7 +81,7 @@ describe('variables of a check', () => {
     expect(namesOf(replaced)).toEqual(['C', 'A', 'B'])
   })
 
-  test('come before those of its group, and these before those of the account; what the config file opens is first', async () => {
+  test('take precedence over those of its group, and these over those of the account; variables of the config file come first', async () => {
     await send('POST', '/v1/variables', { key: 'A', value: 'account' })
     await send('POST', '/v1/variables', { key: 'B', value: 'account' })
     await send('POST', '/v1/variables', { key: 'C', value: 'account' })
@@ -101,38 +101,38 @@ describe('variables of a check', () => {
     expect(faults).not.toContain('/environmentVariables')
   })
 
-  test('count towards what variables may put into a check', async () => {
+  test('count towards the size limit for substituted values', async () => {
     const request = { url: 'https://shop.example/', method: 'POST', bodyType: 'RAW', body: '{{LONG}}'.repeat(3) }
     const { status, body: error } = await send('POST', checkPath, body(request, [variable('LONG', 'x'.repeat(30_000))]))
     expect([status, error.faults]).toEqual([400, [{ pointer: '/request/body', message: expect.stringContaining('65536 characters') }]])
   })
 
   test.each([
-    ['a name that is none', [variable('a-b', '')], '/environmentVariables'],
-    ['a name that programs are loaded by', [variable('NODE_OPTIONS', '')], '/environmentVariables'],
-    ['that of the address of a group', [variable('GROUP_BASE_URL', '')], '/environmentVariables'],
+    ['an invalid name', [variable('a-b', '')], '/environmentVariables'],
+    ['a name that can load code', [variable('NODE_OPTIONS', '')], '/environmentVariables'],
+    ['the reserved name of the group URL', [variable('GROUP_BASE_URL', '')], '/environmentVariables'],
     ['no name', [{ value: 'x' }], '/environmentVariables/0/key'],
-    ['a name twice', [variable('A', 'x'), variable('A', 'y')], '/environmentVariables'],
-    ['another field', [{ ...variable('A', 'x'), scope: 'x' }], '/environmentVariables/0/scope'],
+    ['a duplicate name', [variable('A', 'x'), variable('A', 'y')], '/environmentVariables'],
+    ['an unknown field', [{ ...variable('A', 'x'), scope: 'x' }], '/environmentVariables/0/scope'],
     ['a hidden one without its value', [variable('A', `$\{A}`, { locked: true })], '/environmentVariables'],
-  ])('with %s are refused at their place', async (_, variables, pointer) => {
+  ])('with %s are rejected, with a pointer to the fault', async (_, variables, pointer) => {
     const { body: answer } = await send('POST', `${checkPath}?dryRun=true`, body({ url: 'https://shop.example/' }, variables))
     expect(answer).toMatchObject({ valid: false, faults: [{ pointer }] })
   })
 
   test.each([
     ['a list', [], '/definition/variables'],
-    ['no text', { environment: { A: 7 } }, '/definition/variables/environment/A'],
+    ['a value that is not text', { environment: { A: 7 } }, '/definition/variables/environment/A'],
     ['an unknown field', { others: {} }, '/definition/variables/others'],
-    ['a name that is none', { environment: { 'a/b': '' } }, '/definition/variables/environment/a~1b'],
-  ])('in a definition that are %s are refused at their place', async (_, variables, pointer) => {
+    ['an invalid name', { environment: { 'a/b': '' } }, '/definition/variables/environment/a~1b'],
+  ])('in a definition are rejected for %s, with a pointer to the fault', async (_, variables, pointer) => {
     const definition = { ...exampleCheck(withVariables), variables }
     expect((await send('POST', checkPath, { definition })).body.faults).toMatchObject([{ pointer }])
     const tried = await send('POST', '/v1/checks/try?form=file&run=false', definition)
     expect([tried.status, tried.body.faults]).toMatchObject([400, [{ pointer: pointer.replace('/definition', '') }]])
   })
 
-  test('are not for types that call nothing with them', async () => {
+  test('are rejected for types that do not support them', async () => {
     const definition = { ...exampleCheck(without), variables: { environment: { A: 'x' } } }
     const { status, body: error } = await send('POST', `/v1/checks/${wirePath(without)}`, { definition })
     expect([status, error.faults]).toMatchObject([400, [{ pointer: '/definition/variables' }]])
@@ -148,7 +148,7 @@ describe('hidden variables of a check', () => {
     { key: 'DEEP', value: `$\{DEEP}`, locked: false, secret: true },
   ]
 
-  test('are shown nowhere, redacted in results, and encrypted where they are secret', async () => {
+  test('are shown nowhere, are redacted in results, and encrypted if they are secret', async () => {
     const { id, environmentVariables } = await add(request, hidden)
     expect(environmentVariables).toEqual(shown)
     expect(app.check(id)).toMatchObject({ settings: used, secrets: expect.arrayContaining([secret, 'hush-hush-1']) })
@@ -159,7 +159,7 @@ describe('hidden variables of a check', () => {
     expect([stored.includes(secret), stored.includes('hush-hush-1')]).toEqual([false, true])
   })
 
-  test('stay where they are sent back as they are shown, or as they are', async () => {
+  test('are kept if they are sent back as placeholders or unchanged', async () => {
     const { id, ...answer } = await add(request, hidden)
     const put = (change: object) => send('PUT', `${checkPath}/${id}`, { ...answer, ...change })
     for (const change of [{}, { definition: undefined }, { definition: undefined, environmentVariables: hidden }])
@@ -175,7 +175,7 @@ describe('hidden variables of a check', () => {
     expect(settingsOf(id)).toMatchObject({ request: { query: { DEEP: 'another-secret' } } })
   })
 
-  test('are shown only where they are sent again', async () => {
+  test('are shown only after they have been sent again', async () => {
     const { id, ...answer } = await add(request, hidden)
     const put = (environmentVariables: readonly Sent[]) =>
       send('PUT', `${checkPath}/${id}`, { ...answer, environmentVariables, definition: undefined })
@@ -195,12 +195,12 @@ describe('hidden variables of a check', () => {
     expect((await put(open)).body.environmentVariables).toEqual(open)
   })
 
-  test('are not in what everyone sees of a check', async () => {
+  test('cannot be used in public settings of a check', async () => {
     const { status, body: error } = await send('POST', checkPath, body(request, hidden, { tags: [`$\{PIN}`] }))
     expect([status, error.faults[0].message]).toEqual([400, expect.stringContaining('tags is shown to everyone')])
   })
 
-  test('need a key of the server where they are secret, also to be tried', async () => {
+  test('require a key of the server if they are secret, also in a trial', async () => {
     const keyless = await openApp(null)
     const post = (url: string, payload: object) => keyless.call({ method: 'POST', url, headers: write, payload })
     const fault = (pointer: string) => [{ pointer, message: expect.stringMatching(/TIDEMARK_SECRET_KEY.*openssl/) }]
@@ -213,7 +213,7 @@ describe('hidden variables of a check', () => {
     await keyless.close()
   })
 
-  test('are not read with another key: the check is faulty in words, and tells none of them', async () => {
+  test('cannot be decrypted with another key: the check is faulty with a clear message that shows no value', async () => {
     const { id } = await add(request, hidden)
     const later = createVault(Buffer.alloc(32, 8))
     const { managed } = await manageChecks({ ofFile: catalogue(), store: app.store, now: () => 0, env, vault: later })
@@ -225,7 +225,7 @@ describe('hidden variables of a check', () => {
     await managed.close()
   })
 
-  test('can be tried as they are stored', async () => {
+  test('can be used in a trial as they are stored', async () => {
     const { id, definition } = await add(request, hidden)
     const tried = await send('POST', `/v1/checks/try?form=file&run=false&checkId=${id}`, definition)
     expect([tried.status, tried.body.definition.variables]).toEqual([200, definition.variables])
@@ -233,7 +233,7 @@ describe('hidden variables of a check', () => {
   })
 })
 
-describe('hidden variables of a check stay with its address', () => {
+describe('hidden variables of a check have to be sent again', () => {
   const token = variable('TOKEN', secret, { secret: true })
   const kept = { ...token, value: `$\{TOKEN}` }
   const headers = [{ key: 'X-Word', value: '{{TOKEN}}' }]
@@ -242,7 +242,7 @@ describe('hidden variables of a check stay with its address', () => {
     expect([status, answer]).toEqual([400, expect.stringContaining(text)])
   }
 
-  test('where it gets another url', async () => {
+  test('when its URL changes', async () => {
     const { id } = await add({ url: 'https://shop.example/', headers }, [token])
     const put = (url: string, given: Sent) => send('PUT', `${checkPath}/${id}`, body({ url, headers }, [given]))
     const { status, body: error } = await put('https://evil.example/', kept)
@@ -262,7 +262,7 @@ describe('hidden variables of a check stay with its address', () => {
   test.each([
     ['its url', 'https://{{HOST}}/'],
     ['the url of its group', '{{GROUP_BASE_URL}}/'],
-  ])('where another of its variables is in %s', async (_, url) => {
+  ])('when another of its variables is in %s and changes', async (_, url) => {
     const { id: groupId } = (await send('POST', '/v1/check-groups', { name: 'Shop', [field]: { url: 'https://{{HOST}}' } })).body
     const { id } = await add({ url, headers }, [variable('HOST', 'shop.example'), token], { groupId })
     const moved = (given: Sent) => body({ url, headers }, [variable('HOST', 'evil.example'), given], { groupId })
@@ -286,7 +286,7 @@ describe('hidden variables of a check stay with its address', () => {
     expect(settingsOf(id)).toMatchObject({ request: { url: 'https://evil.example/', headers: { 'X-Word': secret } } })
   })
 
-  test('where a variable of the account or its group says another', async () => {
+  test('when a variable of the account or the URL of its group changes', async () => {
     await send('POST', '/v1/variables', { key: 'HOST', value: 'shop.example' })
     const group = (url: string) => ({ name: 'Shop', [field]: { url } })
     const { id: groupId } = (await send('POST', '/v1/check-groups', group('https://shop.example'))).body
@@ -296,7 +296,7 @@ describe('hidden variables of a check stay with its address', () => {
     await refused(send('PUT', `/v1/check-groups/${groupId}`, group('https://evil.example')), 'send them again')
   })
 
-  test('where an earlier version is restored', async () => {
+  test('when an earlier version is restored', async () => {
     await send('POST', '/v1/variables', { key: 'HOST', value: 'shop.example' })
     const { id } = await add({ url: 'https://{{HOST}}/', headers }, [token])
     expect((await send('PUT', `${checkPath}/${id}`, body({ url: 'https://{{HOST}}/' }, []))).status).toBe(200)
@@ -304,7 +304,7 @@ describe('hidden variables of a check stay with its address', () => {
     await refused(send('POST', `/v1/checks/${id}/restore`, { version: 1 }), 'send them again')
   })
 
-  test('where it moves to another group', async () => {
+  test('when it moves to another group', async () => {
     const groups = ['https://shop.example', 'https://evil.example'].map((url) =>
       send('POST', '/v1/check-groups', { name: 'Shop', [field]: { url } }),
     )

@@ -9,7 +9,7 @@ import { tarGz } from '../support/tar.ts'
 
 const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
-/** The SDK declares JSON on every request, also where it sends no body. */
+/** The SDK sets the JSON content type on every request, even without a body. */
 const headersOf = (key: string) => ({
   authorization: `Bearer ${key}`,
   'x-checkly-account': account,
@@ -35,11 +35,11 @@ const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) 
   app.call({ method, url, headers, ...(payload && { payload }) })
 const read = (id: string) => app.get(`/v1/checks/${id}`, headers)
 
-describe.each(checkTypes.map(wirePath))('the requests of the SDK for Go for %s', (path) => {
+describe.each(checkTypes.map(wirePath))('the requests of the Go SDK for %s', (path) => {
   const { create, update, updatePath } = clientRequests(path)
   const make = () => send('POST', `/v1/checks/${path}?autoAssignAlerts=false`, create)
 
-  test('make a check, read it, change it, read it again and delete it, each with its status', async () => {
+  test('create, read, update and delete a check, with the expected status codes', async () => {
     const made = await make()
     expect([made.status, made.body.message]).toEqual([201, undefined])
     const { id, heartbeat } = made.body
@@ -60,7 +60,7 @@ describe.each(checkTypes.map(wirePath))('the requests of the SDK for Go for %s',
     expect((await read(id)).status).toBe(404)
   })
 
-  test('make the same check where an older client leaves its type to the body', async () => {
+  test('create the same check when an older client sends the type in the body', async () => {
     const checkType = checkTypes.find((one) => wirePath(one) === path)?.type
     const made = await send('POST', '/v1/checks?autoAssignAlerts=false', { ...create, checkType })
     expect([made.status, made.body.checkType]).toEqual([201, checkType])
@@ -72,7 +72,7 @@ describe.each(checkTypes.map(wirePath))('the requests of the SDK for Go for %s',
     await send('DELETE', `/v1/checks/${made.body.id}`)
   })
 
-  test('change nothing where they are sent a second time', async () => {
+  test('change nothing when they are repeated', async () => {
     const { body: made } = await make()
     const dryRun = await send('PUT', `${updatePath.replace('{id}', made.id)}?autoAssignAlerts=false&dryRun=true`, made)
     expect(dryRun.body).toMatchObject({ valid: true, action: 'none', changes: [] })
@@ -80,7 +80,7 @@ describe.each(checkTypes.map(wirePath))('the requests of the SDK for Go for %s',
   })
 })
 
-test('whoever may write reads the address of pings, and whoever may only read does not', async () => {
+test('a key that may write can read the ping URL, and a key that may only read cannot', async () => {
   const { body } = await send('POST', '/v1/checks/heartbeat', clientRequests('heartbeat').create)
   const { pingToken, pingUrl } = (await read(body.id)).body.heartbeat
   expect(pingUrl).toMatch(new RegExp(`^https?://.+/ping/${pingToken}$`))
@@ -95,12 +95,12 @@ test.each([
   ['/v1/checks/url', { checkType: 'NOPE', name: 'Shop' }, '/checkType'],
   ['/v1/checks/url', { checkType: 'NOPE', definition: { name: 'Shop' } }, '/checkType'],
   ['/v1/checks/url', { definition: { type: 'NOPE', name: 'Shop' } }, '/definition/type'],
-])('at %s, %j is refused for its type', async (url, body, pointer) => {
+])('at %s, %j is rejected for its type', async (url, body, pointer) => {
   const { status, body: answer } = await send('POST', url, body)
   expect([status, answer.faults.map((fault: { pointer: string }) => fault.pointer)]).toEqual([400, [pointer]])
 })
 
-test('what there is none of is refused by its name, and nothing is made', async () => {
+test('an unsupported setting is rejected by name, and nothing is created', async () => {
   const { status, body } = await send('POST', '/v1/checks/url', { ...clientRequests('url').create, name: 'Refused', setupSnippetId: 7 })
   expect([status, body.faults]).toEqual([400, [{ pointer: '/setupSnippetId', message: 'setupSnippetId is not supported here' }]])
   expect((await app.get('/v1/checks?search=refused', headers)).body).toEqual([])
@@ -117,17 +117,17 @@ test.each([
   ['status-pages/services', 'Services of status pages are not supported'],
   ['triggers/checks/shop', 'Triggers are not supported'],
   ['triggers/check-groups/7', 'Triggers are not supported'],
-])('POST of %s is refused in words', async (path, message) => {
+])('POST to %s is rejected with a specific message', async (path, message) => {
   const { status, body } = await send('POST', `/v1/${path}?autoAssignAlerts=false`, { name: 'Refused' })
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })
 
-test('a runtime is found by its name, which Terraform asks for before it makes a check of several steps', async () => {
+test('a runtime is found by its name, which Terraform looks up before it creates a multi-step check', async () => {
   expect((await app.get('/v1/runtimes/2025.04', headers)).body).toMatchObject({ name: '2025.04', multiStepSupport: true })
   expect((await app.get('/v1/runtimes/1999.01', headers)).status).toBe(404)
 })
 
-test('a suite that Terraform has uploaded is read back as it was sent, so that no plan finds a change', async () => {
+test('a suite uploaded by Terraform is read back as it was sent, so that a plan shows no changes', async () => {
   const archive = tarGz([{ path: 'playwright.config.ts', text: 'export default {}' }])
   const octets = { ...headers, 'content-type': 'application/octet-stream' }
   const upload = await app.call({ method: 'POST', url: '/next/checkly-storage/upload-code-bundle', headers: octets, payload: archive })
@@ -148,7 +148,7 @@ test('a suite that Terraform has uploaded is read back as it was sent, so that n
   expect((await read(body.id)).body).toMatchObject({ ...sent, alertSettings: expect.anything() })
 })
 
-test('faults that show only with variables in place are named by their place in the body', async () => {
+test('faults that appear only after variables are substituted point to their place in the body', async () => {
   const create = clientRequests('browser').create
   const environmentVariables = [{ key: 'A', value: '{{NOT_OPEN}}', locked: false, secret: false }]
   const { status, body } = await send('POST', '/v1/checks/browser', { ...create, environmentVariables })

@@ -18,7 +18,7 @@ async function open(corsOrigins: readonly string[]) {
 
 const corsHeaders = (headers: object) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
-test('without origins in the config, no answer has a header of CORS, and a preflight is refused as before', async () => {
+test('without origins in the config, no response has CORS headers, and a preflight is rejected', async () => {
   const { ask, preflight } = await open([])
   const { status, headers } = await ask('/v1/checks', ours)
   expect([status, corsHeaders(headers), headers.vary]).toEqual([200, [], undefined])
@@ -26,7 +26,7 @@ test('without origins in the config, no answer has a header of CORS, and a prefl
   expect([refused.status, corsHeaders(refused.headers)]).toEqual([401, []])
 })
 
-test('a page of an origin in the config may read answers, their limits and tags, and errors', async () => {
+test('a page of a configured origin may read responses, their rate limits and ETags, and errors', async () => {
   const { ask, call } = await open([ours, 'http://localhost:3000'])
   for (const origin of [ours, 'http://localhost:3000']) {
     const { status, headers } = await ask('/v1/checks', origin)
@@ -42,7 +42,7 @@ test('a page of an origin in the config may read answers, their limits and tags,
   }
 })
 
-test('what varies by origin says so, whatever else it varies by', async () => {
+test('responses that depend on the origin have it in Vary, in addition to other headers', async () => {
   const { ask } = await open([ours])
   const badge = await ask(`/v1/badges/checks/${check.id}`, ours)
   for (const name of ['Origin', 'Accept', 'Authorization']) expect(String(badge.headers.vary).split(', ')).toContain(name)
@@ -50,7 +50,7 @@ test('what varies by origin says so, whatever else it varies by', async () => {
   for (const name of ['Origin', 'Accept']) expect(String(metrics.headers.vary).split(', ')).toContain(name)
 })
 
-test('a compressed answer varies by encoding, origin and format', async () => {
+test('a compressed response varies by encoding, origin and format', async () => {
   const { app } = await open([ours])
   const metrics = Object.keys(check.checkType.metrics).flatMap((name) => [`${name}_p95`, `${name}_avg`, `${name}_max`, `${name}_sum`])
   const url = `/v1/analytics/${check.checkType.path}/${check.id}?metrics=${metrics}`
@@ -60,7 +60,7 @@ test('a compressed answer varies by encoding, origin and format', async () => {
   expect(varied).toEqual(expect.arrayContaining(['accept', 'origin', 'accept-encoding']))
 })
 
-test('a preflight is answered without a key', async () => {
+test('a preflight needs no key', async () => {
   const { preflight } = await open([ours])
   for (const [url, method] of [
     ['/v1/checks', 'GET'],
@@ -78,7 +78,7 @@ test('a preflight is answered without a key', async () => {
 })
 
 test.each(['https://evil.example', 'https://dashboards.example.com.evil.example', 'http://dashboards.example.com', 'null'])(
-  'the origin %s, which is not in the config, gets nothing',
+  'the origin %s, which is not in the config, gets no CORS headers',
   async (origin) => {
     const { ask, preflight } = await open([ours])
     const answer = await ask('/v1/checks', origin)
@@ -89,13 +89,13 @@ test.each(['https://evil.example', 'https://dashboards.example.com.evil.example'
   },
 )
 
-test('an asterisk in the config is for all origins', async () => {
+test('an asterisk in the config allows all origins', async () => {
   const { ask, preflight } = await open(['*'])
   expect((await ask('/v1/checks', 'https://anyone.example')).headers['access-control-allow-origin']).toBe('*')
   expect((await preflight('/v1/checks', 'https://anyone.example')).status).toBe(204)
 })
 
-test('OPTIONS that is no preflight is refused as before', async () => {
+test('OPTIONS that is not a preflight is rejected as before', async () => {
   const { call } = await open([ours])
   const { status, body } = await call({ method: 'OPTIONS', url: '/v1/checks', headers: { ...credentials, origin: ours } })
   expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])

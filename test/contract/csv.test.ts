@@ -35,7 +35,7 @@ const post = (url: string, payload: object, headers = {}) =>
   api.call({ method: 'POST', url, headers: { ...credentials, ...headers }, payload })
 const ask = (body: object) => post('/v1/analytics/query?format=csv', body)
 
-/** The cells of an answer in CSV, line by line. */
+/** The cells of a CSV response, line by line. */
 async function linesOf({ status, headers, text }: Answer): Promise<readonly (readonly string[])[]> {
   expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
   expect(text.endsWith('\r\n')).toBe(true)
@@ -48,7 +48,7 @@ async function linesOf({ status, headers, text }: Answer): Promise<readonly (rea
 const textOf = (value: unknown) => (value === null || value === undefined ? '' : String(value))
 
 describe('a report as CSV', () => {
-  test.each(checks)('of $checkType.type has the figures of the JSON, to the digit', async ({ id, checkType }) => {
+  test.each(checks)('of $checkType.type has the same figures as the JSON, to the digit', async ({ id, checkType }) => {
     const url = `/v1/analytics/${checkType.path}/${id}?metrics=availability,retries&aggregationInterval=15`
     const { body } = await api.get(url)
     const [header, ...rows] = await linesOf(await api.get(`${url}&format=csv`))
@@ -58,7 +58,7 @@ describe('a report as CSV', () => {
     expect(rows.length).toBe(4)
   })
   test.each(checks.filter(({ checkType }) => checkType.groupBy.length > 0))(
-    'of $checkType.type names the group in each row',
+    'of $checkType.type has the group in each row',
     async ({ id, checkType }) => {
       for (const { name } of checkType.groupBy) {
         const url = `/v1/analytics/${checkType.path}/${id}?metrics=availability&groupBy=${name}`
@@ -69,7 +69,7 @@ describe('a report as CSV', () => {
       }
     },
   )
-  test('of single runs has a row for each of the page', async () => {
+  test('of single runs has a row for each run of the page', async () => {
     const metric = shop.checkType.duration ?? ''
     const lines = await linesOf(await api.get(`${report}?metrics=${metric}&limit=3&page=2&format=csv`))
     expect(lines[0]).toEqual(['startedAt', 'runLocation', 'hasFailures', 'attempts', metric])
@@ -91,7 +91,7 @@ describe('a report as CSV', () => {
         `availability,${metric}_p95\r\n`,
     )
   })
-  test('that explains its availability is the table of states', async () => {
+  test('with explain=true is the table of states', async () => {
     const url = `${report}?metrics=availability&availabilityBy=time&explain=true`
     const { body } = await api.get(url)
     const [header, ...rows] = await linesOf(await api.get(`${url}&format=csv`))
@@ -100,7 +100,7 @@ describe('a report as CSV', () => {
   })
 })
 
-describe('which format an answer has', () => {
+describe('the format of a response', () => {
   const url = `${report}?metrics=availability`
   test.each([
     ['text/csv', 'csv'],
@@ -117,18 +117,18 @@ describe('which format an answer has', () => {
     expect([status, String(headers['content-type']).includes(format)]).toEqual([200, true])
     expect(headers.vary).toContain('Accept')
   })
-  test('follows the parameter before the header', async () => {
+  test('prefers the parameter to the header', async () => {
     const json = await api.get(`${url}&format=json`, { ...credentials, accept: 'text/csv' })
     expect(json.body).toEqual((await api.get(url)).body)
     expect((await api.get(`${url}&format=csv`, { ...credentials, accept: 'application/json' })).text).toMatch(/^total,/)
   })
-  test.each(['/v1/slos?', '/v1/slos/web?', '/v1/analytics/outages?', `${url}&`])('%s refuses one that it does not know', async (path) => {
+  test.each(['/v1/slos?', '/v1/slos/web?', '/v1/analytics/outages?', `${url}&`])('%s rejects an unknown one', async (path) => {
     for (const format of ['xlsx', 'CSV', '']) {
       const { status, body } = await api.get(`${path}format=${format}`)
       expect([status, body.code, body.message]).toEqual([400, 'INVALID_PARAMETER', 'format must be one of json, csv.'])
     }
   })
-  test('a question that is posted takes no other parameter', async () => {
+  test('of POST queries is the only parameter that they accept', async () => {
     const { status, body } = await post('/v1/analytics/query?fromat=csv', { metrics: ['availability'] })
     expect([status, body.code, body.message]).toEqual([
       400,
@@ -136,14 +136,14 @@ describe('which format an answer has', () => {
       '"fromat" is no parameter of this endpoint. Nearest: format.',
     ])
   })
-  test('errors stay JSON', async () => {
+  test('stays JSON for errors', async () => {
     const { status, body } = await api.get(`${report}?metrics=availabilty&format=csv`, { ...credentials, accept: 'text/csv' })
     expect([status, body.code]).toEqual([400, 'UNKNOWN_METRIC'])
   })
 })
 
-describe('a question about many checks as CSV', () => {
-  test('has keys, name and figures in each row, and formulas defused', async () => {
+describe('a query over many checks as CSV', () => {
+  test('has keys, name and figures in each row, and escapes formulas', async () => {
     const answer = await ask({ checks: { ids: ['shop'] }, metrics: ['availability'], groupBy: ['check', 'runLocation'] })
     const availability = (50 / 60) * 100
     expect(answer.text).toBe(
@@ -151,7 +151,7 @@ describe('a question about many checks as CSV', () => {
         `shop,"'=HYPERLINK(""http://example.test"",""see, here"")",eu,60,50,${availability}\r\n`,
     )
   })
-  test('has the compared figures in columns of their own, also where there are none', async () => {
+  test('has the compared figures in separate columns, also when they are empty', async () => {
     const question = { checks: { ids: ['shop'] }, metrics: ['availability'], from: '2026-11-14T09:30:00Z', to: '2026-11-14T10:00:00Z' }
     const figures = ['total', 'success', 'availability']
     const previous = figures.map((name) => `previous.${name}`)
@@ -170,7 +170,7 @@ describe('a question about many checks as CSV', () => {
     const none = await ask({ ...question, from: '2020-01-01', to: '2020-01-02', groupBy: ['runLocation'] })
     expect(none.text).toBe('runLocation,from,to,count\r\n')
   })
-  test('tells the cursor of its next page in a header', async () => {
+  test('has the cursor of its next page in a header', async () => {
     const question = { metrics: ['availability'], groupBy: ['check'], limit: 4 }
     const first = await ask(question)
     const next = await ask({ ...question, cursor: first.headers['x-next-cursor'] })
@@ -195,14 +195,14 @@ describe('the summary as CSV', () => {
     expect(lines[0]).toEqual(expect.arrayContaining(['checkId', 'availability', 'data.period', 'data.total', 'data.availability']))
     expect(lines.length).toBe(3)
   })
-  test('of no check is its header', async () => {
+  test('without checks is only its header', async () => {
     expect((await post('/v1/analytics/checks?format=csv', { checkIds: ['none'] })).text).toBe('checkId,checkType,availability\r\n')
   })
 })
 
 describe('outages as CSV', () => {
   const url = '/v1/analytics/outages?format=csv'
-  test('have a row each, lists in one cell, formulas defused', async () => {
+  test('have one row each, with lists in one cell and escaped formulas', async () => {
     const { text } = await api.get(`${url}&checkId=shop`)
     expect(text).toBe(
       'checkId,name,checkType,from,to,seconds,locations,reason,firstResultId,lastResultId,maintenance\r\n' +
@@ -210,10 +210,10 @@ describe('outages as CSV', () => {
         `2026-11-14T09:20:00.000Z,2026-11-14T09:30:00.000Z,600,eu,'@SUM(1+1),${idAt(20)},${idAt(29)},false\r\n`,
     )
   })
-  test('none are a header', async () => {
+  test('are only a header when there are none', async () => {
     expect((await api.get(`${url}&from=2020-01-01&to=2020-01-02`)).text.split('\r\n')).toHaveLength(2)
   })
-  test('go on where the cursor in the header says', async () => {
+  test('continue from the cursor in the header', async () => {
     const first = await api.get(`${url}&limit=3`)
     const next = await api.get(`${url}&limit=1000&cursor=${first.headers['x-next-cursor']}`)
     const all = await api.get(`${url}&limit=1000`)
@@ -223,7 +223,7 @@ describe('outages as CSV', () => {
 })
 
 describe('SLOs as CSV', () => {
-  test('have a row each, without their days', async () => {
+  test('have one row each, without their days', async () => {
     const { body } = await api.get('/v1/slos')
     const [header = [], ...rows] = await linesOf(await api.get('/v1/slos?format=csv'))
     const cells = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i]])))
@@ -232,7 +232,7 @@ describe('SLOs as CSV', () => {
     )
     expect(header).not.toContain('days')
   })
-  test('one has a row for each of its days', async () => {
+  test('have a row for each day when only one is requested', async () => {
     const { body } = await api.get('/v1/slos/web')
     const [header, ...rows] = await linesOf(await api.get('/v1/slos/web', { ...credentials, accept: 'text/csv' }))
     expect(header).toEqual(['day', 'attained', 'budgetLeft'])

@@ -34,7 +34,7 @@ const catalogue = testCatalogue({ checks: [testCheck(checkType, { id: check.chec
 
 type Step = { readonly deliver: readonly Result[] } | 'seal' | 'maintain' | 'reopen'
 
-/** The results in any order, some more than once, in any parts, with anything between. */
+/** The results in any order, some more than once, in any batches, with any other steps in between. */
 const anyDelivery = anyResults.chain((results) =>
   fc.record({
     results: fc.constant(results),
@@ -54,7 +54,7 @@ const anyDelivery = anyResults.chain((results) =>
   }),
 )
 
-test('the same results give the same answers, however they were delivered', async () => {
+test('the same results give the same responses, however they were delivered', async () => {
   await fc.assert(
     fc.asyncProperty(anyDelivery, async ({ results, steps, aggregates, raws }) => {
       const [plain, other] = await Promise.all([deliverAll([{ deliver: results }]), deliverAll(steps)])
@@ -66,7 +66,7 @@ test('the same results give the same answers, however they were delivered', asyn
   )
 }, 120_000)
 
-test('late results of a sealed day appear at once, and are merged by the next sealing', async () => {
+test('late results of a sealed day are visible at once, and are merged by the next sealing', async () => {
   const { store } = await deliverAll([])
   const row = (minutes: number) => ({
     checkId: check.checkId,
@@ -131,7 +131,7 @@ async function answers(store: EmbeddedStore, aggregates: readonly AggregateQuery
   }
 }
 
-/** When a result arrived is kept for the newest one of the check alone. */
+/** The arrival time is kept only for the newest result of the check. */
 async function latest(store: EmbeddedStore) {
   const [{ byLocation = [] } = {}] = await store.latest([check])
   return { byLocation: byLocation.map(({ arrivedAt, ...result }) => result), newest: newestOf(byLocation) }

@@ -30,7 +30,7 @@ const window = {
   repeatEndsAt: '2027-06-01T00:00:00.000Z',
 }
 
-test('maintenance windows are written, replaced and deleted with their project', async () => {
+test('maintenance windows are created, updated and deleted with their project', async () => {
   const ids = await deployedTo(app, [resource('maintenance-window', 'move', window)])
   expect(await read('/v1/maintenance-windows')).toMatchObject([{ id: ids.move, ...window }])
   expect((await deploy(resource('maintenance-window', 'move', window))).body.id).toMatch(/^unchanged-/)
@@ -40,7 +40,7 @@ test('maintenance windows are written, replaced and deleted with their project',
   expect(await read('/v1/maintenance-windows')).toEqual([])
 })
 
-test('a maintenance window with a fault is refused by its name', async () => {
+test('an invalid maintenance window is rejected by name', async () => {
   const { status, body } = await deploy(resource('maintenance-window', 'move', { ...window, startsAt: 'soon' }))
   expect([status, body.message]).toEqual([400, expect.stringContaining('maintenance-window move at /startsAt')])
 })
@@ -58,7 +58,7 @@ const channel = resource('alert-channel', 'ops', hook)
 const subscription = (owner: object, activated = true) =>
   resource('alert-channel-subscription', `subscription-${Object.keys(owner)}`, { alertChannelId: { ref: 'ops' }, ...owner, activated })
 
-test('alert channels are written with the checks and groups that subscribe to them, and a second time change nothing', async () => {
+test('alert channels are deployed with the checks and groups that subscribe to them, and deploying again changes nothing', async () => {
   const check = resource('check', 'home', recordedCheck('home'))
   const group = resource('check-group', 'shop', { name: 'Shop' })
   const all = [check, group, channel, subscription({ checkId: { ref: 'home' } }, false), subscription({ groupId: { ref: 'shop' } })]
@@ -86,7 +86,7 @@ test.each([
   expect([status, body.message]).toEqual([400, expect.stringContaining('there is no managed alert channel with the id 4711')])
 })
 
-test('a subscription to a channel that the project does not have is refused', async () => {
+test('a subscription to a channel that the project does not have is rejected', async () => {
   const { status, body } = await deploy(resource('check', 'home', recordedCheck('home')), subscription({ checkId: { ref: 'home' } }))
   expect([status, body.message]).toEqual([400, expect.stringContaining('there is no alert-channel ops in the project')])
 })
@@ -107,7 +107,7 @@ describe('private locations', () => {
     (await read(`/v1/check-groups/${ids.shop}`)).privateLocations,
   ]
 
-  test('are shown by a dry run, written with the checks and groups that run there, renamed, and deleted', async () => {
+  test('are shown by a dry run, deployed with the checks and groups that run there, renamed, and deleted', async () => {
     const dryRun = await deployTo(app, assigned, 'dryRun=true')
     expect(dryRun.body.diff.map(({ type, action }: Readonly<Record<string, string>>) => `${action} ${type}`).toSorted()).toEqual([
       'CREATE check',
@@ -129,7 +129,7 @@ describe('private locations', () => {
     expect([await placesOf(ids), (await app.get(`/v1/private-locations/${ids.dc}`)).status]).toEqual([[[], []], 404])
   })
 
-  test('have no key until one is added, which shows it once, and keep it when they are deployed again', async () => {
+  test('have no key until one is added, which is shown once, and keep it when they are deployed again', async () => {
     const { dc } = await deployedTo(app, assigned)
     const added = await app.call({ method: 'POST', url: `/v1/private-locations/${dc}/keys`, headers: deployHeaders })
     expect([added.status, added.body.rawKey]).toEqual([201, expect.stringMatching(/^tdm_/)])
@@ -144,7 +144,7 @@ describe('private locations', () => {
     expect([destroyed.status, (await poll()).status]).toEqual([200, 401])
   })
 
-  test('are refused where the config file does not allow them, and those that are there can still be deleted', async () => {
+  test('are rejected if the config file does not allow them, but existing ones can still be deleted', async () => {
     await deployedTo(app, assigned)
     allowManagedLocations = false
     const { status, body } = await deploy(...assigned)
@@ -153,7 +153,7 @@ describe('private locations', () => {
     expect(await read('/v1/private-locations')).toMatchObject([{ slugName: 'of-file' }])
   })
 
-  test('that the project does not own are referred to by their ids, those of the config file as well', async () => {
+  test('outside the project are referenced by id, also those of the config file', async () => {
     const [{ id: ofFile }] = await read('/v1/private-locations')
     const other = { type: 'private-location', logicalId: 'other', physicalId: ofFile, member: false, payload: null }
     const { home } = await deployedTo(app, [check, other, assignment('check', 'home', 'other')])
@@ -162,7 +162,7 @@ describe('private locations', () => {
     expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('there is no private-location other')])
   })
 
-  test('stay where a check of nobody else runs there, and no two have one name', async () => {
+  test('are kept while a check outside the project runs there, and their names are unique', async () => {
     await deployedTo(app, [place()])
     const { id: groupId } = (
       await app.call({

@@ -7,7 +7,7 @@ import { deployedTo, deployHeaders, deployKey, deployTo, recordedCheck, resource
 const { field } = checkTypes.find(({ groupRequest }) => groupRequest)?.groupRequest ?? { field: '' }
 
 let app: TestApp
-/** How often all checks were asked whether they depend on one. */
+/** How often the catalogue was asked for the dependents of a check. */
 let questions = 0
 beforeEach(async () => {
   const catalogue = testCatalogue({ keys: [testKey(deployKey, account, ['read', 'write'])] })
@@ -35,7 +35,7 @@ const deploy = (resources: readonly object[], query = '') => deployTo(app, resou
 const deployed = (resources: readonly object[]) => deployedTo(app, resources)
 const read = async (id: string | number | undefined) => (await app.get(`/v1/checks/${id}`, deployHeaders)).body
 
-describe('values that answers hide', () => {
+describe('hidden values', () => {
   const written = [{ key: 'Authorization', value: 'Bearer hush-hush' }]
   const shop = 'https://shop.example'
   const elsewhere = 'https://elsewhere.example'
@@ -47,13 +47,13 @@ describe('values that answers hide', () => {
     return request.headers.map(({ key, value }: Pair) => ({ key, value }))
   }
 
-  test('are not sent to another address that the group of a check has in the same deployment', async () => {
+  test('are not sent to another address that the group of a check gets in the same deployment', async () => {
     const shown = await shownPairs()
     const { status, body } = await deploy([group(elsewhere), orders(shown)])
     expect([status, body.message]).toEqual([400, expect.stringContaining('check orders: it has values that answers hide')])
   })
 
-  test('stay where the group has another path of the same address, or where they are sent again', async () => {
+  test('are kept if the group changes only the path of its URL, or if they are sent again', async () => {
     const shown = await shownPairs()
     expect((await deploy([group(`${shop}/v2`), orders(shown)])).status).toBe(200)
     expect((await deploy([group(elsewhere), orders(written)])).status).toBe(200)
@@ -67,15 +67,15 @@ describe('values that answers hide', () => {
   })
 })
 
-describe('what leaves a project', () => {
-  test('is not there for checks that stay, such as a group that one names by its number', async () => {
+describe('a resource removed from a project', () => {
+  test('is no longer available to the remaining checks, such as a group that one references by number', async () => {
     const ids = await deployed([group('https://shop.example'), orders([])])
     const { status, body } = await deploy([orders([], ids.shop)])
     expect([status, body.message]).toEqual([400, expect.stringContaining('check orders at /groupId: there is no check group')])
     expect((await deploy([orders([], ids.shop)], 'preserveResources=true')).status).toBe(200)
   })
 
-  test('is not there for checks that stay, such as a check that one depends on', async () => {
+  test('is no longer available to the remaining checks, such as a check that one depends on', async () => {
     const ids = await deployed([resource('check', 'home', homePage), resource('check', 'cart', homePage)])
     const { definition, ...shown } = await read(ids.home)
     const dependent = { ...shown, definition: { ...definition, dependsOn: [ids.cart] } }
@@ -84,7 +84,7 @@ describe('what leaves a project', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(`there is no check with the id ${ids.cart}`)])
   })
 
-  test('stays where a check of its own depends on it', async () => {
+  test('is kept while a check outside the project depends on it', async () => {
     const ids = await deployed([resource('check', 'home', homePage)])
     const { definition } = await read(ids.home)
     const added = { definition: { ...definition, id: 'own', name: 'Own', dependsOn: [ids.home] } }
@@ -93,7 +93,7 @@ describe('what leaves a project', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining('check own')])
   })
 
-  test('is judged at once, however many checks there are', async () => {
+  test('is validated with few lookups, however many checks there are', async () => {
     await deployed(Array.from({ length: 50 }, (_, index) => resource('check', `page-${index}`, homePage)))
     questions = 0
     expect((await app.call({ method: 'DELETE', url: '/v1/projects/shop', headers: deployHeaders })).body.diff).toHaveLength(50)
@@ -101,7 +101,7 @@ describe('what leaves a project', () => {
   })
 })
 
-test('checks that would depend on each other are refused together', async () => {
+test('checks that would depend on each other are rejected together', async () => {
   const ids = await deployed([resource('check', 'home', homePage), resource('check', 'cart', homePage)])
   const dependent = async (one: string, other: string) => {
     const { definition, ...shown } = await read(ids[one])

@@ -29,7 +29,7 @@ afterEach(() => app.close())
 type Payload = Readonly<Record<string, unknown>>
 type Change = { readonly type: string; readonly logicalId: string; readonly physicalId: string; readonly action: string }
 
-/** What the CLI sends for a project with a check of each type: the constructs of test/integrations/checkly-project.ts. */
+/** What the CLI sends for a project with a check of each type, as recorded from test/integrations/checkly-project.ts. */
 const recorded = JSON.parse(readFileSync(new URL('../fixtures/checkly-cli/deploy.json', import.meta.url), 'utf8'))
 
 function sent(logicalId: string, more: Payload = {}): Payload {
@@ -82,7 +82,7 @@ const uploadSuite = (archive = tarGz(suiteFiles.map((path) => ({ path, text: pat
 
 const pages = { home: urlMonitor('Home'), cart: urlMonitor('Cart'), 'jobs/backup': heartbeat('Backup') }
 
-describe('a project that is deployed', () => {
+describe('a deployed project', () => {
   test('is shown by a dry run, which changes nothing', async () => {
     const { status, body } = await deploy(pages, dryRun)
     expect(status).toBe(200)
@@ -91,7 +91,7 @@ describe('a project that is deployed', () => {
     expect([await names(), await writes(), (await get(project)).status]).toEqual([[], [], 404])
   })
 
-  test('has its checks once it is deployed, and its deployment can be followed to its end', async () => {
+  test('has its checks after the deployment, whose progress can be followed to its end', async () => {
     const { status, body } = await deploy(pages)
     expect([status, body.status, body.progress, body.logicalId]).toEqual([200, 'SUCCEEDED', 100, 'shop/main'])
     expect(actions(body.result.diff)).toEqual(['CREATE home', 'CREATE cart', 'CREATE jobs/backup'])
@@ -107,7 +107,7 @@ describe('a project that is deployed', () => {
     expect((await get(`${project}/deployments/${body.id}0/events`)).body).toMatchObject({ code: 'DEPLOYMENT_NOT_FOUND' })
   })
 
-  test('gives heartbeats an address that clients can show', async () => {
+  test('has heartbeats with a URL that clients can show', async () => {
     const { diff } = (await deploy(pages)).body.result
     const { physicalId } = diff.find(({ logicalId }: Change) => logicalId === 'jobs/backup')
     const { body } = await get(`/v1/checks/${physicalId}`)
@@ -116,7 +116,7 @@ describe('a project that is deployed', () => {
     expect((await get(`/v1/checks/${physicalId}`)).body).toMatchObject({ name: 'Nightly', heartbeat: body.heartbeat })
   })
 
-  test('writes nothing where nothing has changed, and can still be followed', async () => {
+  test('writes nothing if nothing has changed, and the deployment can still be followed', async () => {
     const first = (await deploy(pages)).body
     const before = await writes()
     const { body } = await deploy(pages)
@@ -128,14 +128,14 @@ describe('a project that is deployed', () => {
     expect((await get(`${project}/deployments/${body.id}`)).body).toMatchObject({ status: 'SUCCEEDED', result: body.result })
   })
 
-  test('writes only what has changed', async () => {
+  test('writes only the changes', async () => {
     await deploy(pages)
     await deploy({ ...pages, cart: urlMonitor('Basket') })
     expect(await names()).toEqual(['Backup', 'Basket', 'Home'])
     expect((await writes()).filter((write) => write.startsWith('update'))).toEqual(['update check', 'update project'])
   })
 
-  test('has variables of its checks, of which hidden ones do not move to another address with them', async () => {
+  test('has variables in its checks, and hidden ones do not move to another address with them', async () => {
     const at = (host: string, value = 'hunter2-hunter2') => {
       const environmentVariables = [
         { key: 'HOST', value: host },
@@ -158,7 +158,7 @@ describe('a project that is deployed', () => {
     expect(app.check(physicalId).settings).toMatchObject({ request: { url: 'https://other.example/' } })
   })
 
-  test('deletes what is no longer in it, unless it is to be kept', async () => {
+  test('deletes checks that were removed from it, unless they should be kept', async () => {
     await deploy(pages)
     const { home, cart } = pages
     expect(actions((await deploy({ home, cart }, dryRun)).body.diff)).toEqual(['UPDATE home', 'UPDATE cart', 'DELETE jobs/backup'])
@@ -171,7 +171,7 @@ describe('a project that is deployed', () => {
     expect(await names()).toEqual(['Cart'])
   })
 
-  test('makes a check again that was deleted meanwhile', async () => {
+  test('recreates a check that was deleted in between', async () => {
     const { diff } = (await deploy(pages)).body.result
     await app.call({ method: 'DELETE', url: `/v1/checks/${diff[0].physicalId}`, headers })
     const again = (await deploy(pages)).body.result.diff
@@ -180,7 +180,7 @@ describe('a project that is deployed', () => {
     expect(await names()).toEqual(['Backup', 'Cart', 'Home'])
   })
 
-  test('is deleted with its checks, and a second time there is nothing to delete', async () => {
+  test('is deleted with its checks, and deleting it again does nothing', async () => {
     await deploy(pages)
     const destroy = () => app.call({ method: 'DELETE', url: `${project}?preserveResources=false&dryRun=false`, headers })
     expect(actions((await destroy()).body.diff)).toEqual(['DELETE home', 'DELETE cart', 'DELETE jobs/backup'])
@@ -189,7 +189,7 @@ describe('a project that is deployed', () => {
     expect(actions((await deploy(pages)).body.result.diff)).toEqual(['CREATE home', 'CREATE cart', 'CREATE jobs/backup'])
   })
 
-  test('is answered at once for older clients', async () => {
+  test('is deployed synchronously for older clients', async () => {
     const { status, body } = await post(bodyOf(resourcesOf(pages)), undefined, '/next-v2/projects/deploy')
     expect([status, Object.keys(body), actions(body.diff)]).toEqual([
       200,
@@ -205,7 +205,7 @@ describe('a project that is deployed', () => {
 describe('a project with a check of each type', () => {
   const withKey = (key: string) => JSON.parse(JSON.stringify(recorded).replace('{key}', key))
 
-  test('is deployed as the CLI sends it, and a second time changes nothing', async () => {
+  test('is deployed as the CLI sends it, and deploying again changes nothing', async () => {
     const { key } = (await uploadSuite()).body
     const first = await post(withKey(key))
     expect([first.status, first.body.message]).toEqual([200, undefined])
@@ -216,7 +216,7 @@ describe('a project with a check of each type', () => {
     expect(await writes()).toEqual(before)
   })
 
-  test('stores the files that a script imports, and those of a suite, with the check', async () => {
+  test('stores the imported files of a script, and the files of a suite, with the check', async () => {
     const { key } = (await uploadSuite()).body
     const { diff } = (await post(withKey(key))).body.result
     const read = async (logicalId: string) =>
@@ -227,7 +227,7 @@ describe('a project with a check of each type', () => {
     expect(await read('suite')).toMatchObject({ codeBundlePath: key, testCommand: sent('suite').testCommand })
   })
 
-  test('is refused where a script refers to a file that was not sent, or one outside of the project', async () => {
+  test('is rejected if a script refers to a file that was not sent, or to one outside of the project', async () => {
     const login = (dependencies: unknown, sharedFiles: readonly object[]) =>
       post({ ...recorded, sharedFiles, resources: resourcesOf({ login: sent('login', { dependencies }) }) })
     expect((await login([7], recorded.sharedFiles)).body.message).toContain('check login at /dependencies/0: there is no such file')
@@ -237,14 +237,14 @@ describe('a project with a check of each type', () => {
     expect((await login([0], [large])).body.message).toContain('at most 262144 characters')
   })
 
-  test('has a bundle that clients find again by its key, so that they need not upload it again', async () => {
+  test('has a bundle that clients can look up by its key, so that they need not upload it again', async () => {
     const { key } = (await uploadSuite()).body
     const peek = (payload: object) => app.call({ method: 'POST', url: '/next/checkly-storage/peek-code-bundle', headers, payload })
     expect(await peek({ key })).toMatchObject({ status: 200, body: { key, checksumSha256: '' } })
     for (const other of ['suites/shop', 7, undefined]) expect((await peek({ key: other })).status).toBe(404)
   })
 
-  test('is refused where its bundle is none', async () => {
+  test('is rejected if its bundle is invalid', async () => {
     const archive = tarGz([{ path: 'a.ts', type: '2', link: '/etc/passwd' }])
     expect(await uploadSuite(archive)).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE' } })
     const snapshot = { ...headers, 'content-type': 'application/octet-stream' }
@@ -253,14 +253,14 @@ describe('a project with a check of each type', () => {
   })
 })
 
-describe('a project with a fault', () => {
+describe('a project with an error', () => {
   const faulty = {
     ...pages,
     cart: urlMonitor('Cart', { frequency: -1 }),
     search: urlMonitor('Search', { request: { url: 'shop.example' } }),
   }
 
-  test('changes nothing, and says which resources have faults, and where', async () => {
+  test('changes nothing, and lists the faulty resources with their faults', async () => {
     await deploy({ home: pages.home })
     const before = await writes()
     const { status, body } = await deploy(faulty)
@@ -275,13 +275,13 @@ describe('a project with a fault', () => {
     expect((await deploy(faulty, dryRun)).body).toEqual(body)
   })
 
-  test.each(['GRPC', 'TRACEROUTE', 'SSL', 'AGENTIC'])('such as a check of type %s names it', async (checkType) => {
+  test.each(['GRPC', 'TRACEROUTE', 'SSL', 'AGENTIC'])('such as the unsupported check type %s is rejected by name', async (checkType) => {
     const { status, body } = await deploy({ home: { ...pages.home, checkType } })
     expect([status, body.message]).toEqual([400, expect.stringContaining(`checks of type ${checkType} are not supported`)])
   })
 
   test.each(['dashboard', 'status-page', 'status-page-service', 'alert-escalation-policy', 'constructor'])(
-    'such as a resource of type %s names it',
+    'such as the unsupported resource type %s is rejected by name',
     async (type) => {
       const { status, body } = await post(bodyOf([...resourcesOf(pages), ...resourcesOf({ main: { name: 'Main' } }, type)]))
       expect([status, body.message]).toEqual([400, expect.stringContaining(`- ${type} main: resources of type ${type} are not supported`)])
@@ -289,18 +289,18 @@ describe('a project with a fault', () => {
     },
   )
 
-  test('such as a check of another type than before names both', async () => {
+  test('such as a check whose type has changed is rejected with both types', async () => {
     await deploy(pages)
     const { body } = await deploy({ ...pages, home: heartbeat('Home') })
     expect(body.message).toContain(`- check home at /checkType: this check is of type ${urlMonitor('').checkType}, which cannot be changed`)
   })
 
-  test('such as two resources of one name is refused', async () => {
+  test('such as a duplicate logical id is rejected', async () => {
     const { body } = await post(bodyOf([...resourcesOf(pages), ...resourcesOf({ home: pages.home })]))
     expect(body.message).toContain('- check home: there is another resource of this type with the same logicalId')
   })
 
-  test('such as code that is not allowed is told so', async () => {
+  test('such as code that is not allowed is rejected', async () => {
     isCodeAllowed = false
     const { status, body } = await post({ ...recorded, resources: resourcesOf({ login: sent('login') }) })
     expect([status, body.message]).toEqual([400, expect.stringContaining('- check login at /script: ')])
@@ -317,34 +317,34 @@ describe('a project with a fault', () => {
     ['no resources', { project: { logicalId: 'shop', name: 'Shop' } }],
     ['a list', []],
     ['files without content', { ...bodyOf([]), sharedFiles: [{ path: 'a.ts' }] }],
-  ])('such as %s is refused', async (_, body) => {
+  ])('such as %s is rejected', async (_, body) => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'INVALID_BODY' } })
   })
 
-  test('such as too many characters of logical ids is refused', async () => {
+  test('such as too many characters in logical ids is rejected', async () => {
     const long = Array.from({ length: 1500 }, (_, i) => [`${'\u0001'.repeat(500)}${i}`, urlMonitor('Page')])
     const { status, body } = await deploy(Object.fromEntries(long), dryRun)
     expect([status, body.message]).toEqual([413, expect.stringContaining('4194304 characters of logical ids')])
   })
 
-  test('such as resources that are none is refused', async () => {
+  test('such as malformed resources is rejected', async () => {
     const { body } = await post(bodyOf([null, { type: 'check', logicalId: 'a' }] as unknown as object[]))
     expect(body.faults.map(({ pointer }: { readonly pointer: string }) => pointer)).toEqual(['/resources/0', '/resources/1'])
   })
 })
 
-describe('a body', () => {
+describe('the body of a deployment', () => {
   const url = '/v1/projects/deploy?dryRun=true'
   const compressed = { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' }
 
-  test('is refused where it decompresses to too much, or has too many resources', async () => {
+  test('is rejected if it decompresses to too much, or has too many resources', async () => {
     const bomb = gzipSync(Buffer.alloc(33 * 2 ** 20, ' '))
     expect(await app.call({ method: 'POST', url, headers: compressed, payload: bomb })).toMatchObject({ status: 413 })
     const many = bodyOf(Array.from({ length: 10_001 }, () => ({})))
     expect(await post(many, dryRun)).toMatchObject({ status: 413, body: { message: expect.stringContaining('10000 resources') } })
   })
 
-  test('is refused where it is no gzip, no JSON, or nested without end', async () => {
+  test('is rejected if it is not gzip, not JSON, or nested without end', async () => {
     const answers = []
     for (const payload of [
       Buffer.from('{}'),
@@ -355,14 +355,14 @@ describe('a body', () => {
     expect(answers).toEqual([400, 400, 400])
   })
 
-  test('may come without compression', async () => {
+  test('may be sent uncompressed', async () => {
     const { status } = await app.call({ method: 'POST', url, headers, payload: bodyOf(resourcesOf(pages)) })
     expect(status).toBe(200)
   })
 })
 
-describe('two deployments of a project at once', () => {
-  test('are one that is made, and one that is refused with the id of the other', async () => {
+describe('concurrent deployments', () => {
+  test('of one project succeed once, and the other is rejected with the id of the first', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`page-${i}`, urlMonitor(`Page ${i}`)]))
     const [first, second] = await Promise.all([deploy(many), deploy(many)])
     const [made, refused] = first.status === 200 ? [first, second] : [second, first]
@@ -378,14 +378,14 @@ describe('two deployments of a project at once', () => {
     project: { logicalId, name: 'Other' },
   })
 
-  test('do not disturb those of other projects, nor dry runs', async () => {
+  test('of other projects are independent, and so are dry runs', async () => {
     const answers = await Promise.all([deploy(pages), post(other('Other'))])
     const tried = await Promise.all([deploy({}), deploy(pages, dryRun)])
     expect([...answers, ...tried].map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await names()).toEqual(['Other'])
   })
 
-  test('are made one after the other for an account, of which few wait; dry runs count as well', async () => {
+  test('of an account are queued, with a limit that includes dry runs', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`page-${i}`, urlMonitor(`Page ${i}`)]))
     const answers = await Promise.all([deploy(many, dryRun), ...['a', 'b', 'c'].map((id) => post(other(id), dryRun))])
     const refused = answers.filter(({ status }) => status !== 200)

@@ -63,13 +63,13 @@ describe('GET /v1/analytics/failures', () => {
     expect(Object.keys(JSON.parse(text)).join()).toBe('from,to,total,failures,pagination')
   })
 
-  test('its example is a result that can be asked for', async () => {
+  test('has examples that can be fetched as results', async () => {
     const [{ example }] = (await api.get(`${path}?checkId=shop&tag=shop`)).body.failures
     const { body } = await api.get(`/v1/check-results/${example.checkId}/${example.resultId}?startedAt=${example.startedAt}`)
     expect(body).toMatchObject({ hasFailures: true, error: example.error })
   })
 
-  test('selects checks, locations and a window', async () => {
+  test('filters by check, location and window', async () => {
     expect(await reasons('checkId=blog')).toEqual([['no answer within # ms', 1]])
     expect(await reasons('tag=shop&runLocation=us')).toEqual([['no answer within # ms', 1]])
     expect(await reasons('checkId=blog&tag=shop')).toEqual([])
@@ -78,14 +78,14 @@ describe('GET /v1/analytics/failures', () => {
     expect(await reasons(`from=${isoText(now - 20 * minute)}&to=${isoText(now - 10 * minute)}`)).toEqual([['status #, expected #', 2]])
   })
 
-  test('comes in pages', async () => {
+  test('is paged', async () => {
     const first = (await api.get(`${path}?limit=2`)).body
     const second = (await api.get(`${path}?limit=2&cursor=${first.pagination.next}`)).body
     expect([first, second].map(({ failures }) => failures.length)).toEqual([2, 1])
     expect(second).toMatchObject({ total: 6, pagination: { limit: 2, next: null } })
   })
 
-  test('is a table in CSV', async () => {
+  test('is available as CSV', async () => {
     const { headers, text } = await api.get(`${path}?format=csv&limit=1`)
     expect(headers['content-type']).toContain('text/csv')
     expect(headers['x-next-cursor']).toBeTruthy()
@@ -104,7 +104,7 @@ describe('GET /v1/analytics/failures', () => {
     ['limit=0', 400, 'INVALID_PARAMETER'],
     ['cursor=nonsense', 400, 'INVALID_CURSOR'],
     ['from=2026-11-15&to=2026-11-14', 400, 'INVALID_WINDOW'],
-  ])('refuses %s', async (query, status, code) => {
+  ])('rejects %s', async (query, status, code) => {
     const answer = await api.get(`${path}?${query}`)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })

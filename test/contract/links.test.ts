@@ -27,7 +27,7 @@ async function open({ links = [testLink(token, path)], requests = 1000, at = () 
 const refused = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) })
 
 describe('a link', () => {
-  test('answers its question without a key, as the key would', async () => {
+  test('returns the response to its query without a key, as with one', async () => {
     const { ask, get } = await open()
     const answer = await ask(linked)
     expect([answer.status, answer.text]).toEqual([200, (await get(path)).text])
@@ -42,13 +42,13 @@ describe('a link', () => {
     const { ask } = await open({ basePath: '/tidemark' })
     expect((await ask(`/tidemark${linked}`)).status).toBe(200)
   })
-  test('forbids caches to keep its answer, also that of an error or a badge', async () => {
+  test('forbids caches to store its response, also that of an error or a badge', async () => {
     const badge = `/v1/badges/checks/${checks[0]?.id}`
     const { ask } = await open({ links: [testLink(token, path), testLink(other, badge)] })
     for (const url of [linked, `${path}&link=${token}x`, `${badge}?link=${other}`])
       expect((await ask(url)).headers).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
   })
-  test('has a rate limit of its own', async () => {
+  test('has its own rate limit', async () => {
     const { ask, get } = await open({ requests: 2, links: [testLink(token, path), testLink(other, '/v1/slos')] })
     const answers = [await ask(linked), await ask(linked), await ask(linked)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -59,7 +59,7 @@ describe('a link', () => {
 
 describe('a link to a stream', () => {
   test.each(['/v1/check-results/stream', '/v1/check-results/stream/', '/v1/check-results/%73tream', '/v1/check-results/stream?tag=web'])(
-    '%s is refused in words, also one that is in the file',
+    '%s is rejected with a specific message, also one from the config file',
     async (stream) => {
       const { ask } = await open({ links: [testLink(token, stream)] })
       const answer = await ask(`${stream}${stream.includes('?') ? '&' : '?'}link=${token}`)
@@ -74,7 +74,7 @@ describe('a link with a body', () => {
   const body = JSON.stringify({ metrics: ['availability'], groupBy: ['check'] })
   const posted = testLink(token, question, { body })
 
-  test('answers GET with what the post would be answered', async () => {
+  test('answers GET with the response of the POST', async () => {
     const { ask, call } = await open({ links: [posted] })
     const headers = { ...credentials, 'content-type': 'application/json' }
     const expected = await call({ method: 'POST', url: question, headers, payload: body })
@@ -84,38 +84,38 @@ describe('a link with a body', () => {
     const named = await call({ method: 'GET', url: `${question}&link=${token}`, headers: { 'content-type': 'application/json' } })
     expect(named.text).toBe(expected.text)
   })
-  test('asks about the checks of the summary as well', async () => {
+  test('can request the summary of its checks, too', async () => {
     const summary = testLink(token, '/v1/analytics/checks', { body: JSON.stringify({ checkIds: [checks[0]?.id] }) })
     const { ask } = await open({ links: [summary] })
     expect(await ask(`/v1/analytics/checks?link=${token}`)).toMatchObject({ status: 200, body: [{ checkId: checks[0]?.id }] })
   })
-  test.each(['POST', 'HEAD', 'DELETE'] as const)('refuses %s', async (method) => {
+  test.each(['POST', 'HEAD', 'DELETE'] as const)('rejects %s', async (method) => {
     const { ask } = await open({ links: [posted] })
     expect((await ask(`${question}&link=${token}`, method)).status).toBe(405)
   })
-  test('is invalid where its body was changed or removed', async () => {
+  test('is invalid if its body was changed or removed', async () => {
     const { body: _, ...without } = posted
     for (const link of [{ ...posted, body: '{"metrics":["retries"]}' }, without]) {
       const { ask } = await open({ links: [link] })
       expect(await ask(`${question}&link=${token}`)).toMatchObject(refused(401, 'UNKNOWN_LINK'))
     }
   })
-  test('refuses another path', async () => {
+  test('rejects another path', async () => {
     const { ask } = await open({ links: [posted] })
     expect(await ask(`/v1/analytics/query?link=${token}`)).toMatchObject(refused(403, 'LINK_ELSEWHERE'))
   })
-  test('reads only: it stores no result', async () => {
+  test('is read-only: it stores no result', async () => {
     const row = { checkId: checks[0]?.id, startedAt: now - 1000, runLocation: 'here', hasFailures: false }
     const { ask } = await open({ links: [testLink(token, '/v1/check-results', { body: JSON.stringify([row]) })] })
     expect(await ask(`/v1/check-results?link=${token}`)).toMatchObject(refused(403, 'MISSING_SCOPE'))
   })
-  test('that is no question is answered as the post is', async () => {
+  test('that is not a valid query gets the error of the POST', async () => {
     const { ask } = await open({ links: [testLink(token, question, { body: '{"metrics":["nope"]}' })] })
     expect(await ask(`${question}&link=${token}`)).toMatchObject(refused(400, 'UNKNOWN_METRIC'))
   })
 })
 
-describe('a link is refused', () => {
+describe('a link is rejected', () => {
   test.each([
     ['another path', `/v1/slos?link=${token}`],
     ['a longer path', `/v1/analytics/outages/?format=csv&quickRange=last7Days&link=${token}`],
@@ -123,8 +123,8 @@ describe('a link is refused', () => {
     ['fewer parameters', `/v1/analytics/outages?format=csv&link=${token}`],
     ['more parameters', `${linked}&limit=5`],
     ['another spelling', `${path.replace('csv', '%63sv')}&link=${token}`],
-    ['another link beside it', `${linked}&link=${token}`],
-    ['a path that is not there', `/v1/nothing?link=${token}`],
+    ['a second link', `${linked}&link=${token}`],
+    ['an unknown path', `/v1/nothing?link=${token}`],
   ])('for %s', async (_, url) => {
     const { ask } = await open()
     expect(await ask(url)).toMatchObject(refused(403, 'LINK_ELSEWHERE'))
@@ -156,7 +156,7 @@ describe('a link is refused', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
   test.each<Partial<Link>>([{ path: '/v1/slos' }, { expiresAt: now + 1 }, { account: 'other' }])(
-    'where the file was changed to %j after it was signed',
+    'if the file was changed to %j after it was signed',
     async (change) => {
       const { ask } = await open({ links: [{ ...testLink(token, path), ...change }] })
       expect(await ask(`${change.path ?? path}${change.path ? '?' : '&'}link=${token}`)).toMatchObject(refused(401, 'UNKNOWN_LINK'))
@@ -200,7 +200,7 @@ test('a link is created, listed and revoked in the file, and a running server fo
   expect(await call({ url })).toMatchObject(refused(401, 'UNKNOWN_LINK'))
 })
 
-test('a key is not needed beside a link, and does not widen it', async () => {
+test('a link needs no key, and a key sent with it does not widen its access', async () => {
   const { call } = await open()
   expect(await call({ url: `/v1/slos?link=${token}`, headers: credentials })).toMatchObject(refused(403, 'LINK_ELSEWHERE'))
 })

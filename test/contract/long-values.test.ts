@@ -18,13 +18,13 @@ afterAll(() => api.close())
 
 type Answered = Awaited<ReturnType<TestApp['get']>>
 
-/** Refused, or answered where such a value is legal, in few words. */
+/** Rejected, or accepted where such a value is valid, with a short response. */
 function expectShort(what: string, { status, text }: Answered): void {
   expect([what, status < 500, text.length < 3000 ? 'short' : `${text.length} characters`]).toEqual([what, true, 'short'])
   expect([what, /(.)\1{600}|(Europe\/Berli){50}/.test(text)]).toEqual([what, false])
 }
 
-describe('a megabyte in a question about many checks', () => {
+describe('a megabyte in a query over many checks', () => {
   const post = (payload: object) => api.call({ method: 'POST', url: '/v1/analytics/query', headers: credentials, payload })
   const metrics = ['availability']
   const long = [megabyte]
@@ -59,7 +59,7 @@ describe('a megabyte in a question about many checks', () => {
     degraded: { metrics, availabilityBy: 'time', degraded: megabyte },
   }
 
-  test.each(Object.keys(places))('as %s is refused in few words', async (place) => {
+  test.each(Object.keys(places))('as %s is rejected with a short message', async (place) => {
     const answer = await post(places[place] ?? {})
     expect([place, answer.status]).toEqual([place, 400])
     expectShort(place, answer)
@@ -74,14 +74,14 @@ describe('a megabyte in a question about many checks', () => {
     ['locations', { metrics, filter: { runLocation: Array.from({ length: 60_000 }, (_, i) => `l${i}`) } }],
     ['status codes', { metrics, filter: { statusCode: Array.from({ length: 60_000 }, () => 200) } }],
     ['bounds', { metrics, bounds: Array.from({ length: 60_000 }, (_, i) => i) }],
-  ])('and 60,000 %s are refused in words', async (_, payload) => {
+  ])('and 60,000 %s are rejected with a specific message', async (_, payload) => {
     const { status, body } = await post(payload)
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER'])
     expect(body.message).toMatch(/must be a list of \d to \d+ items\.$/)
   })
 })
 
-describe('twelve kilobytes in an address', () => {
+describe('twelve kilobytes in a URL', () => {
   type Operation = { readonly parameters?: readonly { readonly name: string; readonly in: string }[] }
   const ids: Readonly<Record<string, string>> = { id: checks[0]?.id ?? '', tag: 'web', resultId: 'r', slo: 's', token: 't', bundle: 'b' }
   const withIds = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x')
@@ -92,7 +92,7 @@ describe('twelve kilobytes in an address', () => {
   }
   const isEndless = (path: string) => path.endsWith('/stream')
 
-  test('as any parameter of any route is answered in few words', async () => {
+  test('as any parameter of any route get a short response', async () => {
     for (const [path, { parameters = [] }] of await paths()) {
       if (isEndless(path)) continue
       for (const { name } of parameters.filter((one) => one.in === 'query')) {
@@ -103,7 +103,7 @@ describe('twelve kilobytes in an address', () => {
     }
   })
 
-  test('as the name of a parameter, or as a part of the path, is answered in few words', async () => {
+  test('as the name of a parameter, or as a part of the path, get a short response', async () => {
     for (const [path] of await paths()) {
       if (isEndless(path)) continue
       const named = await api.get(`${withIds(path)}?${kilobytes}=1`)
@@ -112,7 +112,7 @@ describe('twelve kilobytes in an address', () => {
     }
   })
 
-  test('as many values is refused in words', async () => {
+  test('of list items are rejected with a specific message', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => i.toString(36)).join(',')
     for (const [path, name] of [
       ['/v1/checks', 'tag'],
@@ -129,7 +129,7 @@ describe('twelve kilobytes in an address', () => {
   })
 })
 
-test('a key of many kilobytes is refused without being echoed or kept', async () => {
+test('a key of many kilobytes is rejected without being echoed or stored', async () => {
   const { status, body, text } = await api.get('/v1/checks', { ...credentials, authorization: `Bearer ${'k'.repeat(8000)}` })
   expect([status, body.code]).toEqual([401, 'UNKNOWN_KEY'])
   expect(text.length).toBeLessThan(300)

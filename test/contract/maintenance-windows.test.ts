@@ -42,7 +42,7 @@ const night = {
 }
 
 describe('a maintenance window', () => {
-  test('is written, read, replaced and deleted as the Go SDK and Terraform do', async () => {
+  test('can be created, read, updated and deleted as the Go SDK and Terraform do it', async () => {
     const added = await send('POST', path, night)
     expect([added.status, added.headers.etag]).toEqual([201, '"v1"'])
     const { id } = added.body
@@ -62,7 +62,7 @@ describe('a maintenance window', () => {
     expect([gone.status, gone.body.code]).toEqual([404, 'RESOURCE_NOT_FOUND'])
   })
 
-  test('takes effect wherever one of the config file does', async () => {
+  test('has the same effects as one of the config file', async () => {
     const { body } = await send('POST', path, night)
     const listed = await api.get('/v1/maintenance?from=2026-11-14&to=2026-11-14')
     expect(listed.body).toEqual([
@@ -101,7 +101,7 @@ describe('a maintenance window', () => {
     expect(body.entries).toEqual([expect.objectContaining({ kind: 'maintenance-window', action: 'create' })])
   })
 
-  test('is of its account, and needs the scope write', async () => {
+  test('belongs to its account, and changes to it require the scope write', async () => {
     const { body } = await send('POST', path, night)
     const read = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
     expect((await api.call({ method: 'DELETE', url: `${path}/${body.id}`, headers: read })).status).toBe(403)

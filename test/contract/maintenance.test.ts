@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('GET /v1/maintenance', () => {
-  test('lists whole occurrences that touch the window, by their start, with the checks that they are for', async () => {
+  test('lists whole occurrences that overlap the window, by start, with their checks', async () => {
     const { body } = await api.get('/v1/maintenance?from=2026-10-25T00:30:00Z&to=2026-10-26T00:00:00Z')
     expect(body).toEqual([
       { name: 'Patch', from: '2026-10-24T23:00:00.000Z', to: '2026-10-25T01:00:00.000Z', checkIds: ['home', 'checkout'] },
@@ -30,7 +30,7 @@ describe('GET /v1/maintenance', () => {
     ])
   })
 
-  test('is of the last 24 hours by default, and may be of the time ahead', async () => {
+  test('covers the last 24 hours by default, and may cover the future', async () => {
     const starts = async (query: string) => (await api.get(`/v1/maintenance${query}`)).body.map(({ from }: { from: string }) => from)
     expect(await starts('')).toEqual(['2026-10-25T20:00:00.000Z', '2026-10-26T00:00:00.000Z'])
     expect(await starts('?from=2026-10-28&to=2026-10-29&timezone=Europe/Berlin')).toEqual([
@@ -47,12 +47,12 @@ describe('GET /v1/maintenance', () => {
     expect(await api.get(`/v1/maintenance?${query}`)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
   })
 
-  test('needs a key', async () => {
+  test('requires a key', async () => {
     expect((await api.get('/v1/maintenance', {})).status).toBe(401)
   })
 })
 
-test('a status and a scrape tell whether a check is muted or in a maintenance now', async () => {
+test('statuses and metrics show whether a check is muted or in maintenance now', async () => {
   const muted = testCheck(anyRunType(), { id: 'muted', muted: true })
   const key = testKey('tdm_scraper', account, ['read', 'metrics'])
   const catalogue = testCatalogue({ checks: [...checks, muted], keys: [key], policies: { maintenance } })
@@ -76,7 +76,7 @@ test('a status and a scrape tell whether a check is muted or in a maintenance no
   await close()
 })
 
-describe('many maintenances over a long window are too large a question, since they are expanded in the main thread', () => {
+describe('a query that expands many maintenance windows over a long time is too large', () => {
   const many = Array.from({ length: 20 }, (_, i) => ({ name: `Patch ${i}`, ...nightly, checks: [], tags: [] }))
   const slos = [testSlo('runs'), testSlo('time', { objective: { kind: 'availability', by: 'time', target: 99 } })]
   let busy: TestApp
@@ -96,7 +96,7 @@ describe('many maintenances over a long window are too large a question, since t
     expect(await busy.get(url + window)).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })
     expect((await busy.get(`${url}from=2026-01-01`)).status).toBe(200)
   })
-  test('as are maintenances of many checks', async () => {
+  test('as is one for maintenance of many checks', async () => {
     const fleet = Array.from({ length: 500 }, (_, i) => testCheck(anyRunType(), { id: `check-${i}` }))
     const large = await openTestApp({ catalogue: testCatalogue({ checks: fleet, policies: { maintenance: many } }), now })
     expect(await large.get('/v1/maintenance?from=2026-10-01')).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })

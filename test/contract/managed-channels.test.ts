@@ -61,7 +61,7 @@ const slack = {
   sslExpiryThreshold: 30,
 }
 
-test('a channel is written, read, replaced and deleted as Terraform does, which finds no difference', async () => {
+test('a channel can be created, read, updated and deleted as Terraform does it, without a diff', async () => {
   const { get, send } = await open()
   const added = await send('POST', path, slack)
   expect(added.status).toBe(201)
@@ -75,7 +75,7 @@ test('a channel is written, read, replaced and deleted as Terraform does, which 
   expect((await get(`${path}/${id}`)).status).toBe(404)
 })
 
-test('its secrets are for the key that sent them; another one keeps them only where they are', async () => {
+test('secrets are shown only to the key that sent them; another key can keep them only with the same destination', async () => {
   const { get, send } = await open()
   const { id } = (await send('POST', path, slack)).body
   const seen = await get(`${path}/${id}`, as(otherKey))
@@ -112,11 +112,11 @@ const hook = {
 const hookSecrets = ['s3cr3t-t0ken', 'p4r4m-s3cr3t', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'shop-and-checkout']
 
 test.each([
-  ['a header that is shown', { headers: [{ key: 'X-Team' }, { key: 'User-Agent' }] }, '/config/headers/1/value'],
+  ['a header with a visible value', { headers: [{ key: 'X-Team' }, { key: 'User-Agent' }] }, '/config/headers/1/value'],
   ['another header', { headers: [{ key: 'X-Team' }, { key: 'X-Other' }] }, '/config/headers/1/value'],
   ['another parameter', { queryParameters: [{ key: 'page' }] }, '/config/queryParameters/0/value'],
-  ['a channel that does not use it', { webhookType: 'WEBHOOK_DISCORD', headers: [] }, '/config/webhookSecret'],
-])('a hidden value is not kept as that of %s', async (_, changed, pointer) => {
+  ['a channel type without it', { webhookType: 'WEBHOOK_DISCORD', headers: [] }, '/config/webhookSecret'],
+])('a hidden value is not kept for %s', async (_, changed, pointer) => {
   const { get, send } = await open()
   const { id } = (await send('POST', path, hook)).body
   const { body } = await get(`${path}/${id}`, as(otherKey))
@@ -131,7 +131,7 @@ test.each([
   expect(hookSecrets.filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test('hidden values stay with their keys, in any order', async () => {
+test('hidden values stay with their names, in any order', async () => {
   const { get, send } = await open()
   const { id } = (await send('POST', path, hook)).body
   const { body } = await get(`${path}/${id}`, as(otherKey))
@@ -142,7 +142,7 @@ test('hidden values stay with their keys, in any order', async () => {
   expect(kept).toEqual({ ...hook.config, headers: hook.config.headers.toReversed() })
 })
 
-test('what answers show in place of a secret is no value of a new channel', async () => {
+test('the placeholder of a secret is rejected as a value of a new channel', async () => {
   const { send } = await open()
   const config = { ...hook.config, headers: [{ key: 'Authorization', value: '•••' }] }
   const { status, body } = await send('POST', path, { ...hook, config })
@@ -176,7 +176,7 @@ test.each([
   expect([status, body.faults]).toEqual([400, [{ pointer, message: expect.stringContaining(message) }]])
 })
 
-test('a channel of the config file is listed, read, and changed there alone', async () => {
+test('a channel of the config file can be listed and read, but not changed over the API', async () => {
   const { get, send } = await open()
   const [mail] = (await get(path)).body
   expect(mail).toMatchObject({ channelId: 'mail', type: 'EMAIL', created_at: null })
@@ -185,7 +185,7 @@ test('a channel of the config file is listed, read, and changed there alone', as
   expect((await send('PUT', `${path}/${mail.id}`, slack)).body.code).toBe('DEFINED_IN_FILE')
 })
 
-test('a subscribed check is told of as its settings say; a deleted channel hears no more', async () => {
+test('a channel is notified of subscribed checks as their settings require, and no longer once it is deleted', async () => {
   const { send, addCheck, store, clock, tellChange, get } = await open()
   const { url, received } = await channelReceiver()
   const config = { name: 'Ops', url: `${url}/hook`, headers: [{ key: 'X-Token', value: '$'.concat('{HOOK_TOKEN}'), locked: false }] }
@@ -219,7 +219,7 @@ test('a subscribed check is told of as its settings say; a deleted channel hears
   expect(received).toHaveLength(3)
 })
 
-test('checks of a group are told of by its channels, as its settings say', async () => {
+test('the channels of a group are notified of its checks, as its settings require', async () => {
   const { send, addCheck, get } = await open()
   const { id } = (await send('POST', path, slack)).body
   const subscription = { alertChannelId: id, activated: true }
@@ -232,7 +232,7 @@ test('checks of a group are told of by its channels, as its settings say', async
   expect([unknown.status, unknown.body.faults[0].pointer]).toEqual([400, '/alertChannelSubscriptions/0/alertChannelId'])
 })
 
-test('a group is subscribed by hand, which covers its checks, and is changed or tried as a check is', async () => {
+test('a group can be subscribed manually with all its checks, and can be changed or tested like a check', async () => {
   const { send, addCheck, get } = await open()
   const { id } = (await send('POST', path, slack)).body
   const { id: groupId } = (await send('POST', '/v1/check-groups', { name: 'Shop' })).body
@@ -251,7 +251,7 @@ test('a group is subscribed by hand, which covers its checks, and is changed or 
   for (const neither of [{}, { groupId, checkId }]) expect((await subscribe(neither)).body.faults[0].pointer).toBe('/checkId')
 })
 
-test('checks are subscribed by hand, by themselves, or not at all', async () => {
+test('checks are subscribed manually, automatically, or not at all', async () => {
   const { send, addCheck, get } = await open()
   const { id } = (await send('POST', path, { ...slack, autoSubscribe: true })).body
   expect((await addCheck()).body.alertChannelSubscriptions).toEqual([{ alertChannelId: id, activated: true }])

@@ -18,7 +18,7 @@ const scripted = checkTypes.find(({ codeSettings }) => codeSettings) ?? first
 const secretType = runs.find((checkType) => checkType.secrets && checkType.settings.properties.request) ?? first
 
 let app: TestApp
-/** What the config file allows. */
+/** Settings of the config file. */
 let managedVariables = ['OPEN']
 let allowUploadedCode = true
 const fileListeners = new Set<() => void>()
@@ -56,7 +56,7 @@ const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: o
 const create = (more: object = {}) => send('POST', path, { definition: definition(more) })
 
 describe('adding a check', () => {
-  test.each(checkTypes)('of type $type: it is there at once, with its whole definition', async (checkType) => {
+  test.each(checkTypes)('of type $type: it is available immediately, with its whole definition', async (checkType) => {
     const added = await send('POST', `/v1/checks/${wirePath(checkType)}`, { definition: definition({ id: 'new' }, checkType) })
     expect([added.status, added.text]).toEqual([201, expect.anything()])
     expect(added.headers.etag).toBe('"v1"')
@@ -66,7 +66,7 @@ describe('adding a check', () => {
     expect((await app.get('/v1/checks')).body.map(({ id }: { id: string }) => id).toSorted()).toEqual(['in-file', 'new'])
   })
 
-  test('is refused for its length before anything else of it is read', async () => {
+  test('is rejected for its length before anything else is validated', async () => {
     const misshapen = definition({ description: 'x'.repeat(65_536), colour: 'red' })
     const message = 'the definition must have at most 65536 characters as JSON'
     for (const more of [{}, { name: 'Shop' }]) {
@@ -76,7 +76,7 @@ describe('adding a check', () => {
     }
   })
 
-  test.each(checkTypes)('of type $type: what is read can be written, in the shape of other clients', async (checkType) => {
+  test.each(checkTypes)('of type $type: a response can be sent back, in the format of other clients', async (checkType) => {
     const address = `/v1/checks/${wirePath(checkType)}`
     const { body } = await send('POST', address, { definition: definition({ id: 'new' }, checkType) })
     const { id, definition: sent, effective, created_at, updated_at, createdAt, updatedAt, heartbeat, ...rest } = body
@@ -92,20 +92,20 @@ describe('adding a check', () => {
     expect([renamed.status, renamed.body.name, renamed.headers.etag]).toEqual([200, 'Renamed', '"v2"'])
   })
 
-  test('the address of pings is for those who may write', async () => {
+  test('the ping URL is shown only to keys that may write', async () => {
     await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'new' }, waiting) })
     expect((await app.get('/v1/checks/new')).text).not.toContain(pingToken)
     expect((await app.get('/v1/checks/new', write)).text).toContain(pingToken)
   })
 
-  test('code is refused unless the config file allows it', async () => {
+  test('code is rejected unless the config file allows it', async () => {
     allowUploadedCode = false
     const { url: _, script: __, ...rest } = definition({ inlineScript: 'await page.goto("http://127.0.0.1")' }, scripted)
     const refused = await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: rest })
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('allowUploadedCode')])
   })
 
-  test.each(withFiles)('of type $type: files beside the config file are code, and so are variables', async (checkType) => {
+  test.each(withFiles)('of type $type: files next to the config file count as code, and so do variables', async (checkType) => {
     allowUploadedCode = false
     const address = `/v1/checks/${wirePath(checkType)}`
     const refused = await send('POST', address, { definition: definition({ environment: { SHOP: 'x' } }, checkType) })
@@ -114,7 +114,7 @@ describe('adding a check', () => {
   })
 
   test.each(['NODE_OPTIONS', 'node_options', 'LD_PRELOAD', 'PATH', 'Http_Proxy', 'NO_PROXY', 'PWDEBUG', 'PATH=/tmp', ''])(
-    'a variable %j of a script is refused, whatever the config file allows',
+    'a script variable named %j is rejected, whatever the config file allows',
     async (name) => {
       const refused = await send('POST', `/v1/checks/${wirePath(scripted)}`, {
         definition: definition({ environment: { [name]: 'x', SHOP: 'y' } }, scripted),
@@ -126,7 +126,7 @@ describe('adding a check', () => {
     },
   )
 
-  test('its id and its type are taken as they are written', async () => {
+  test('its id and its type are used verbatim, without variables', async () => {
     await create({ id: 'shop' })
     const id = await create({ id: `$\{X:-shop}` })
     expect([id.status, id.body.faults[0].pointer]).toEqual([400, '/definition/id'])
@@ -135,13 +135,13 @@ describe('adding a check', () => {
     expect((await app.get('/v1/checks')).body).toHaveLength(2)
   })
 
-  test('without an id, it gets one', async () => {
+  test('without an id, it gets a generated one', async () => {
     const { body } = await create()
     expect(body.id).toMatch(/^[0-9a-f-]{36}$/)
     expect((await app.get(`/v1/checks/${body.id}`)).status).toBe(200)
   })
 
-  test('what has a fault changes nothing, and the fault is named by a pointer', async () => {
+  test('an invalid definition changes nothing, and its faults have pointers', async () => {
     const { status, body } = await create({ id: 'new', frequency: '1s' })
     expect([status, body.code]).toEqual([400, 'INVALID_DEFINITION'])
     expect(body.faults).toEqual([{ pointer: expect.stringMatching(/frequency/i), message: expect.stringContaining('at least 10s') }])
@@ -149,7 +149,7 @@ describe('adding a check', () => {
     expect((await app.get('/v1/audit')).body.entries).toEqual([])
   })
 
-  test('an id of the config file is refused with its file and line, and taken over only where that is asked for', async () => {
+  test('an id of the config file is rejected with its file and line, and adopted only on request', async () => {
     const refused = await create({ id: 'in-file' })
     expect([refused.status, refused.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
     expect(refused.body.message).toContain('tidemark.yaml:12')
@@ -172,18 +172,18 @@ describe('adding a check', () => {
     expect((await app.get('/v1/checks/in-file')).status).toBe(200)
   })
 
-  test('an id that is managed already is refused', async () => {
+  test('an id that is already managed is rejected', async () => {
     await create({ id: 'new' })
     const again = await create({ id: 'new' })
     expect([again.status, again.body.code]).toEqual([409, 'CHECK_EXISTS'])
   })
 
-  test('of many at once with one id, one is added', async () => {
+  test('of many concurrent requests with one id, only one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ id: 'new' })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...new Array(9).fill(409)])
   })
 
-  test('a job that is muted and renamed while it runs has its run time', async () => {
+  test('a job that is muted and renamed during a run keeps its run time', async () => {
     await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'job' }, waiting) })
     await app.get(`/ping/${pingToken}/start`)
     now += 700
@@ -194,7 +194,7 @@ describe('adding a check', () => {
     expect((await app.get('/v1/check-results/job/export')).text).toContain('"duration":1500')
   })
 
-  test('it is pinged by its id with the key of its account, until it is deleted', async () => {
+  test('it can be pinged by its id with the key of its account, until it is deleted', async () => {
     await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'nightly' }, waiting) })
     expect((await app.get(`/ping/${pingKey}/nightly`)).text).toBe('OK')
     expect((await app.get('/v1/check-results/nightly/export')).text).toContain('RECEIVED')
@@ -202,27 +202,27 @@ describe('adding a check', () => {
     expect((await app.get(`/ping/${pingKey}/nightly`)).body).toMatchObject({ code: 'PING_SLUG_NOT_FOUND' })
   })
 
-  test('its token is not the ping key of an account', async () => {
+  test('its token must not be the ping key of an account', async () => {
     const { heartbeat } = definition({}, waiting) as { heartbeat: object }
     const body = { definition: definition({ id: 'nightly', heartbeat: { ...heartbeat, token: pingKey } }, waiting) }
     expect((await send('POST', `/v1/checks/${wirePath(waiting)}`, body)).body.message).toContain('ping key of an account')
   })
 
-  test('two checks never have one ping token', async () => {
+  test('two checks never share a ping token', async () => {
     const given = (id: string) => send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id }, waiting) })
     const answers = await Promise.all([given('a'), given('b')])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400])
     expect((await given('c')).body.message).toContain('ping token')
   })
 
-  test('only variables that the account opens can be used, and no files', async () => {
+  test('it can use only the variables that the account allows, and no files', async () => {
     const tagged = (tag: string) => create({ tags: [tag] })
     expect((await tagged(`$\{OPEN}`)).status).toBe(201)
     expect((await tagged(`$\{SHUT}`)).body.message).toContain('managedVariables')
     expect((await tagged(`$\{file:secret.txt}`)).body.message).toContain('only in the config file')
   })
 
-  test('it may depend on checks that are there, and on none in a cycle', async () => {
+  test('it may depend on existing checks, without a cycle', async () => {
     await create({ id: 'a', dependsOn: ['in-file'] })
     await create({ id: 'b', dependsOn: ['a'] })
     expect((await create({ dependsOn: ['nobody'] })).body.faults).toEqual([
@@ -234,14 +234,14 @@ describe('adding a check', () => {
     expect([used.status, used.body.code, used.body.message]).toEqual([409, 'CHECK_IN_USE', expect.stringContaining('check b')])
   })
 
-  test('needs the scope write', async () => {
+  test('requires the scope write', async () => {
     const refused = await app.call({ method: 'POST', url: path, headers: credentials, payload: { definition: definition() } })
     expect([refused.status, refused.body.code]).toEqual([403, 'MISSING_SCOPE'])
   })
 })
 
 describe('a dry run', () => {
-  test('tells faults and changes, and changes nothing', async () => {
+  test('reports faults and changes, and changes nothing', async () => {
     const faulty = await send('POST', `${path}?dryRun=true`, { definition: definition({ frequency: '1s' }) })
     expect([faulty.status, faulty.body.valid, faulty.body.faults.length]).toEqual([200, false, 1])
     const added = await send('POST', `${path}?dryRun=true`, { definition: definition({ id: 'new' }) })
@@ -262,7 +262,7 @@ describe('a dry run', () => {
 })
 
 describe('changing a check', () => {
-  test('at both addresses; what changes nothing makes no version', async () => {
+  test('works at both paths; an update without changes creates no version', async () => {
     await create({ id: 'new' })
     const changed = await send('PUT', '/v1/checks/new', { definition: definition({ name: 'Second' }) })
     expect([changed.status, changed.body.name, changed.headers.etag]).toEqual([200, 'Second', '"v2"'])
@@ -270,7 +270,7 @@ describe('changing a check', () => {
     expect([again.status, again.headers.etag]).toEqual([200, '"v2"'])
   })
 
-  test('of two writers with one ETag, one gets 412', async () => {
+  test('with the same ETag from two writers gives one of them 412', async () => {
     await create({ id: 'new' })
     const answers = await Promise.all(
       ['A', 'B'].map((name) => send('PUT', '/v1/checks/new', { definition: definition({ name }) }, { 'if-match': '"v1"' })),
@@ -280,14 +280,14 @@ describe('changing a check', () => {
     expect([late.status, late.body.code]).toEqual([412, 'VERSION_CONFLICT'])
   })
 
-  test('without one, each is written', async () => {
+  test('without an ETag, each update is written', async () => {
     await create({ id: 'new' })
     const answers = await Promise.all(['A', 'B', 'C'].map((name) => send('PUT', '/v1/checks/new', { definition: definition({ name }) })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await app.get('/v1/checks/new')).headers.etag).toBe('"v4"')
   })
 
-  test('one of the config file stays', async () => {
+  test('is rejected for one of the config file', async () => {
     for (const answer of [
       await send('PUT', '/v1/checks/in-file', { definition: definition() }),
       await send('PATCH', '/v1/checks/in-file', { muted: true }),
@@ -296,13 +296,13 @@ describe('changing a check', () => {
       expect([answer.status, answer.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
   })
 
-  test('its type stays', async () => {
+  test('cannot change its type', async () => {
     await create({ id: 'new' })
     const other = await send('PUT', `/v1/checks/${wirePath(second)}/new`, { definition: definition() })
     expect([other.status, other.body.code]).toEqual([400, 'INVALID_DEFINITION'])
   })
 
-  test('one is paused or muted, and so are all with a tag', async () => {
+  test('can pause or mute one, or all with a tag', async () => {
     await create({ id: 'a' })
     await create({ id: 'b', tags: ['other'] })
     const paused = await send('PATCH', '/v1/checks/a', { activated: false })
@@ -324,7 +324,7 @@ describe('changing a check', () => {
     expect((await send('PATCH', '/v1/checks', { muted: true })).body.code).toBe('MISSING_PARAMETER')
   })
 
-  test('of all with a tag, those that have a fault by now stay, and are named', async () => {
+  test('by tag skips those that have become invalid, and names them', async () => {
     await create({ id: 'a' })
     await create({ id: 'b', tags: ['web', `$\{OPEN}`] })
     await create({ id: 'c' })
@@ -341,7 +341,7 @@ describe('changing a check', () => {
     ])
   })
 
-  test('all with a tag are changed by one request at a time', async () => {
+  test('by tag is limited to one request at a time', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const { documents } = app.store
     const write = documents.write
@@ -364,7 +364,7 @@ describe('changing a check', () => {
     expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).status).toBe(200)
   })
 
-  test('a secret that stands in two places is not shown by leaving one of them out', async () => {
+  test('without one of the two places of a secret does not reveal it', async () => {
     const request = { ...(exampleCheck(secretType).request as object), method: 'POST', body: 'token=very-secret-one' }
     const both = { ...definition({ id: 'new' }, secretType), request: { ...request, headers: { 'x-api-key': 'very-secret-one' } } }
     await send('POST', `/v1/checks/${wirePath(secretType)}`, { definition: both })
@@ -377,7 +377,7 @@ describe('changing a check', () => {
     expect((await app.get('/v1/checks/new')).text).not.toContain('very-secret')
   })
 
-  test('secrets that are sent back as variables are those of the version that is replaced', async () => {
+  test('with placeholders for secrets keeps those of the replaced version', async () => {
     const withSecret = (secret: string) => ({
       definition: {
         ...definition({ id: 'new' }, secretType),
@@ -397,7 +397,7 @@ describe('changing a check', () => {
     expect(written).toContainEqual(['/name'])
   })
 
-  test('a request has at most 200 headers', async () => {
+  test('rejects more than 200 headers', async () => {
     const withHeaders = (count: number) => ({
       definition: {
         ...definition({ id: 'new' }, secretType),
@@ -414,7 +414,7 @@ describe('changing a check', () => {
     expect((await app.get('/v1/checks/new')).text).not.toContain('secret-of')
   })
 
-  test('what is nested too deep is refused', async () => {
+  test('rejects definitions that are nested too deeply', async () => {
     const nested = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
     for (const payload of [`{"definition":{"type":"${first.type}","tags":${nested}}}`, `{"tags":${nested}}`]) {
       const headers = { ...write, 'content-type': 'application/json' }
@@ -423,7 +423,7 @@ describe('changing a check', () => {
     }
   })
 
-  test('what is too large is refused', async () => {
+  test('rejects definitions that are too large', async () => {
     const large = await create({ tags: Array.from({ length: 9000 }, (_, index) => `tag-${index}`) })
     expect([large.status, large.body.code]).toEqual([400, 'INVALID_DEFINITION'])
     expect((await send('POST', path, { definition: definition({ name: 'x'.repeat(300_000) }) })).status).toBe(413)
@@ -431,7 +431,7 @@ describe('changing a check', () => {
 })
 
 describe('deleting and restoring', () => {
-  test('a check is gone, and for an hour can be restored as it was', async () => {
+  test('a deleted check is gone, and can be restored unchanged for an hour', async () => {
     const added = await create({ id: 'new' })
     expect((await send('DELETE', '/v1/checks/new')).status).toBe(204)
     expect((await app.get('/v1/checks/new')).status).toBe(404)
@@ -446,7 +446,7 @@ describe('deleting and restoring', () => {
     expect((await create({ id: 'new' })).headers.etag).toBe('"v5"')
   })
 
-  test('a version of an earlier check with the id is not restored', async () => {
+  test('a version of an earlier check with the same id cannot be restored', async () => {
     await create({ id: 'new' })
     await send('DELETE', '/v1/checks/new')
     await send('POST', `/v1/checks/${wirePath(second)}`, { definition: definition({ id: 'new' }, second) })
@@ -461,7 +461,7 @@ describe('deleting and restoring', () => {
     expect((await send('POST', '/v1/checks/new/restore', {})).status).toBe(200)
   })
 
-  test('a dry run tells the faults that a version has by now', async () => {
+  test('a dry run reports the faults that an old version has now', async () => {
     await create({ id: 'new', tags: [`$\{OPEN}`] })
     await send('DELETE', '/v1/checks/new')
     delete variables.OPEN
@@ -470,7 +470,7 @@ describe('deleting and restoring', () => {
     expect((await send('POST', '/v1/checks/new/restore', {})).body.code).toBe('INVALID_DEFINITION')
   })
 
-  test('an earlier version is written again, as a new one', async () => {
+  test('an earlier version is restored as a new one', async () => {
     await create({ id: 'new' })
     for (const name of ['Second', 'Third']) await send('PUT', '/v1/checks/new', { definition: definition({ name }) })
     const undone = await send('POST', '/v1/checks/new/restore', {})
@@ -493,13 +493,13 @@ describe('deleting and restoring', () => {
   })
 })
 
-describe('what is revoked', () => {
+describe('a revoked permission', () => {
   const fileChanges = () => {
     for (const listener of fileListeners) listener()
   }
   const codeOf = async (id: string) => (await app.get(`/v1/checks/${id}`)).body.code
 
-  test('takes a check that uses it out of service, and it can be paused, replaced and deleted', async () => {
+  test('to use a variable makes a check that uses it faulty, and the check can be paused, replaced and deleted', async () => {
     await create({ id: 'new', tags: [`$\{OPEN}`] })
     await create({ id: 'gone', tags: [`$\{OPEN}`] })
     managedVariables = []
@@ -526,7 +526,7 @@ describe('what is revoked', () => {
     expect((await send('DELETE', '/v1/checks/gone')).status).toBe(204)
   })
 
-  test('is as good for code, and what is allowed again runs again', async () => {
+  test('to upload code makes a check with code faulty until it is granted again', async () => {
     await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: definition({ id: 'coded' }, scripted) })
     allowUploadedCode = false
     fileChanges()
@@ -536,7 +536,7 @@ describe('what is revoked', () => {
     await expect.poll(async () => (await app.get('/v1/checks/coded')).status).toBe(200)
   })
 
-  test('an earlier version that is still allowed can be restored', async () => {
+  test('does not prevent restoring an earlier version that is still allowed', async () => {
     await create({ id: 'new' })
     await send('PUT', '/v1/checks/new', { definition: definition({ tags: [`$\{OPEN}`] }) })
     managedVariables = []
@@ -548,7 +548,7 @@ describe('what is revoked', () => {
 })
 
 describe('the audit log', () => {
-  test('has who wrote what, the newest first, in pages', async () => {
+  test('shows who wrote what, newest first, in pages', async () => {
     await create({ id: 'new' })
     now += 1000
     await send('PATCH', '/v1/checks/new', { muted: true })
@@ -572,7 +572,7 @@ describe('the audit log', () => {
     expect((await app.get('/v1/audit?cursor=abc')).body.code).toBe('INVALID_CURSOR')
   })
 
-  test('shows no secret, but that it was changed', async () => {
+  test('shows that a secret was changed, but not the secret', async () => {
     const withSecret = (secret: string) => ({
       definition: {
         ...definition({ id: 'new' }, secretType),
@@ -589,13 +589,13 @@ describe('the audit log', () => {
   })
 })
 
-describe('what an account may have', () => {
+describe('the limit of an account', () => {
   const reopen = async (managedLimit: { count: number; characters: number }) => {
     await app.close()
     app = await openApp({ managedLimit })
   }
 
-  test('is bounded by number, also where many are added at once, and where one is restored', async () => {
+  test('on the number of checks holds for concurrent requests and for restoring', async () => {
     await reopen({ count: 2, characters: 100_000 })
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((id) => create({ id })))
     expect(answers.map(({ body }) => body.code ?? 201).toSorted()).toEqual([201, 201, 'TOO_MANY_CHECKS', 'TOO_MANY_CHECKS'])
@@ -606,7 +606,7 @@ describe('what an account may have', () => {
     expect((await send('POST', `${path}?dryRun=true`, { definition: definition() })).body.code).toBe('TOO_MANY_CHECKS')
   })
 
-  test('is bounded by the length of all definitions', async () => {
+  test('on the length of all definitions holds for creating and updating', async () => {
     await reopen({ count: 100, characters: 4000 })
     const long = (id: string) => create({ id, tags: ['x'.repeat(60)], description: 'x'.repeat(900) })
     const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(long))

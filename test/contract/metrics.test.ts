@@ -45,17 +45,17 @@ afterAll(() => api.close())
 
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
-/** The part of an exposition that is about checks. */
+/** The check metrics of an exposition. */
 const ofChecks = (text: string) => text.slice(text.indexOf('# TYPE tidemark_check info'))
 
-describe('who may scrape', () => {
+describe('the metrics endpoint', () => {
   test.each([
-    ['a key alone', bearer(key)],
+    ['a key without an account', bearer(key)],
     ['a key as a password', basic(`prometheus:${key}`)],
-    ['a key as a password of nobody', basic(`:${key}`)],
+    ['a key as a password without a user name', basic(`:${key}`)],
     ['a key with its account', { ...bearer(key), 'x-service-account': account }],
     ['an admin key', bearer(adminKey)],
-  ])('%s', async (_, headers) => {
+  ])('accepts %s', async (_, headers) => {
     expect((await api.get('/metrics', headers)).status).toBe(200)
   })
   test.each([
@@ -65,21 +65,21 @@ describe('who may scrape', () => {
     ['a key as a user name', basic(`${key}:`), 401, 'MISSING_KEY'],
     ['another account', { ...bearer(key), 'x-service-account': 'other' }, 403, 'FORBIDDEN_ACCOUNT'],
     ['a key without the scope', bearer(readKey), 403, 'MISSING_SCOPE'],
-  ])('not %s', async (_, headers, status, code) => {
+  ])('rejects %s', async (_, headers, status, code) => {
     const answer = await api.get('/metrics', headers)
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
-  test('a key for scraping reads nothing else', async () => {
+  test('is the only one that a key with only the scope metrics can read', async () => {
     const answer = await api.get('/v1/checks', { ...bearer(key), 'x-service-account': account })
     expect([answer.status, answer.body.code]).toEqual([403, 'MISSING_SCOPE'])
   })
-  test('the key decides whose checks are shown', async () => {
+  test('lists the checks of the account of the key', async () => {
     expect((await api.get('/metrics', bearer(otherKey))).text).toContain('check="theirs"')
     expect((await api.get('/metrics', bearer(key))).text).not.toContain('theirs')
   })
 })
 
-test('without a key of that scope in the config file there is nothing at this address', async () => {
+test('/metrics does not exist as long as no key in the config file has the scope', async () => {
   const off = await openTestApp({ catalogue: testCatalogue({ checks: [shop] }), now })
   for (const headers of [{}, credentials, bearer(key), basic(`:${readKey}`)])
     for (const method of ['GET', 'POST'] as const) {
@@ -89,15 +89,15 @@ test('without a key of that scope in the config file there is nothing at this ad
   await off.close()
 })
 
-describe('what is served', () => {
-  test('the families of checks are as they were when someone looked at them', async () => {
+describe('an exposition', () => {
+  test('has the same check metrics as the golden file', async () => {
     const { headers, text } = await api.get('/metrics', { ...bearer(key), accept: openMetrics })
     expect(headers['content-type']).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
     await expect(
       ofChecks(text).replaceAll(withCertificate.type, 'TYPE_OF_SHOP').replaceAll(pinged.type, 'TYPE_OF_JOB'),
     ).toMatchFileSnapshot('../golden/metrics/checks.txt')
   })
-  test('the older format has the same samples', async () => {
+  test('in the older format has the same samples', async () => {
     const samples = (text: string) => ofSamples(text).filter((line) => line.startsWith('tidemark_check'))
     const newer = await api.get('/metrics', { ...bearer(key), accept: openMetrics })
     const older = await api.get('/metrics', bearer(key))
@@ -107,7 +107,7 @@ describe('what is served', () => {
     expect(newer.text.endsWith('# EOF\n')).toBe(true)
     expect(older.text).not.toContain('# EOF')
   })
-  test('a new result counts at once, and a duplicate does not', async () => {
+  test('counts a new result at once, and a duplicate not at all', async () => {
     const row = { checkId: 'shop', startedAt: new Date(now - 5000).toISOString(), runLocation: 'ap', hasFailures: true, attempts: 2 }
     const send = () => api.call({ method: 'POST', url: '/v1/check-results', headers: credentials, payload: [row] as unknown as object })
     await send()
@@ -117,13 +117,13 @@ describe('what is served', () => {
     expect(text).toContain('tidemark_check_retries_total{check="shop",location="ap"} 1\n')
     expect(text).toContain('tidemark_check_up{check="shop",location="ap"} 0\n')
   })
-  test('of a location that no longer runs, the time of the last result stays, but not its state', async () => {
+  test('keeps the time of the last result of a removed location, but not its state', async () => {
     await api.store.append([testResult(shop, now - 60 * minute, { runLocation: 'gone' })])
     const { text } = await api.get('/metrics', bearer(key))
     expect(text).toContain(`tidemark_check_last_result_timestamp_seconds{check="shop",location="gone"} ${now / 1000 - 3600}\n`)
     expect(text).not.toContain('tidemark_check_up{check="shop",location="gone"}')
   })
-  test('every family is introduced once, and its samples follow', async () => {
+  test('has one TYPE line per family, followed by its samples', async () => {
     const { text } = await api.get('/metrics', bearer(key))
     const introduced = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
     expect(new Set(introduced).size).toBe(introduced.length)
@@ -133,7 +133,7 @@ describe('what is served', () => {
       if (!line.startsWith('#')) expect(line.startsWith(family), line).toBe(true)
     }
   })
-  test('parameters are refused', async () => {
+  test('rejects parameters', async () => {
     const answer = await api.get('/metrics?check=shop', bearer(key))
     expect([answer.status, answer.body.code]).toEqual([400, 'UNKNOWN_PARAMETER'])
   })
@@ -146,7 +146,7 @@ test('the duration of every type is in milliseconds and of the whole run', () =>
 
 const ofSamples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-test('a check whose results cannot be read, or not in time, is named in place of its counters', async () => {
+test('a check whose results cannot be read, or not in time, is listed as such in place of its counters', async () => {
   const keys = [testKey(key, account, ['metrics'])]
   const answers = ['damaged', 'counting'] as const
   const instead = (store: Store): Store => ({ ...store, totals: async () => answers })
@@ -162,9 +162,9 @@ test('a check whose results cannot be read, or not in time, is named in place of
 
 test.each([
   ['half of the time that Prometheus waits', { 'x-prometheus-scrape-timeout-seconds': '30.000000' }, 15_000],
-  ['five seconds where a scraper does not tell', {}, 5000],
-  ['not for ever', { 'x-prometheus-scrape-timeout-seconds': '1e9' }, 30_000],
-  ['a moment for nonsense', { 'x-prometheus-scrape-timeout-seconds': 'soon' }, 500],
+  ['five seconds if the scraper sends no timeout', {}, 5000],
+  ['at most 30 seconds', { 'x-prometheus-scrape-timeout-seconds': '1e9' }, 30_000],
+  ['half a second for an invalid timeout', { 'x-prometheus-scrape-timeout-seconds': 'soon' }, 500],
 ])('counting may take %s', async (_, headers, expected) => {
   const keys = [testKey(key, account, ['metrics'])]
   const waits: (number | undefined)[] = []

@@ -39,7 +39,7 @@ afterAll(() => api.close())
 const idAt = (check: typeof shop, at: number) => testResult(check, at).result.id
 
 describe('GET /v1/check-results/{checkId}/{resultId}', () => {
-  test.each(checks)('is the entry of the list, with its neighbours, for $checkType.type', async (check) => {
+  test.each(checks)('returns the same entry as the list, with its neighbours, for $checkType.type', async (check) => {
     const [first, middle, last] = starts as [number, number, number]
     const [, listed] = (await api.get(`/v1/check-results/${check.id}`)).body
     const { status, body } = await api.get(`/v1/check-results/${check.id}/${idAt(check, middle)}`)
@@ -53,13 +53,13 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
     })
   })
 
-  test('the first and the last have no neighbour beyond them', async () => {
+  test('returns null for the neighbours before the first and after the last', async () => {
     const first = (await api.get(`/v1/check-results/shop/${idAt(shop, starts[0] ?? 0)}`)).body
     expect([first.previous, first.next?.id]).toEqual([null, idAt(shop, starts[1] ?? 0)])
     expect((await api.get(`/v1/check-results/shop/${failing.result.id}`)).body.next).toBeNull()
   })
 
-  test('has the neighbours of its location where these are asked for', async () => {
+  test('returns the neighbours at the same location on request', async () => {
     const two = testCheck(anyRunType(), { id: 'two', locations: ['eu', 'us'] })
     const runs = [400, 300, 200, 100].map((ago, i) => testResult(two, now - ago, { runLocation: i % 3 === 0 ? 'eu' : 'us' }))
     const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: [two] }), results: runs, now })
@@ -72,7 +72,7 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
     expect((await of(secondUs, '?sameLocation=true')).next).toBeNull()
   })
 
-  test('has the evidence of its run', async () => {
+  test('returns the evidence of the run', async () => {
     const { body } = await api.get(`/v1/check-results/shop/${failing.result.id}`)
     const [attempt] = evidence.attempts
     expect(body.evidence).toEqual({
@@ -90,9 +90,9 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
 
   test.each([
     ['an unknown id', 'shop/nobody', 'RESULT_NOT_FOUND'],
-    ['an id that cannot be one', 'shop/no%20body', 'RESULT_NOT_FOUND'],
+    ['an invalid id', 'shop/no%20body', 'RESULT_NOT_FOUND'],
     ['a result of another check', `${checks[0]?.id}/${failing.result.id}`, 'RESULT_NOT_FOUND'],
-    ['a start that is not its own', `shop/${failing.result.id}?startedAt=${now}`, 'RESULT_NOT_FOUND'],
+    ['the wrong start', `shop/${failing.result.id}?startedAt=${now}`, 'RESULT_NOT_FOUND'],
     ['a check of another account', `theirs/${idAt(other, starts[0] ?? 0)}`, 'CHECK_NOT_FOUND'],
     ['an unknown check', `nobody/${failing.result.id}`, 'CHECK_NOT_FOUND'],
   ])('is a 404 for %s', async (_, path, code) => {
@@ -100,7 +100,7 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
     expect([status, body.code]).toEqual([404, code])
   })
 
-  test('says what a start must be, and knows no other parameter', async () => {
+  test('validates the start, and rejects other parameters', async () => {
     const refused = async (query: string) => (await api.get(`/v1/check-results/shop/${failing.result.id}?${query}`)).body
     expect(await refused('startedAt=yesterday')).toMatchObject({ statusCode: 400, code: 'INVALID_PARAMETER' })
     expect(await refused('started=1')).toMatchObject({
@@ -110,12 +110,12 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
     })
   })
 
-  test('needs a key', async () => {
+  test('requires a key', async () => {
     const { status } = await api.call({ method: 'GET', url: `/v1/check-results/shop/${failing.result.id}` })
     expect(status).toBe(401)
   })
 
-  test('does not hide what else is below the results of a check', async () => {
+  test('does not shadow other routes below the results of a check', async () => {
     expect((await api.get('/v1/check-results/shop/export?format=csv')).status).toBe(200)
   })
 })

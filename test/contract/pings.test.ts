@@ -11,7 +11,7 @@ const path = `/ping/${pingToken}`
 const text = { 'content-type': 'text/plain' }
 
 describe('a ping', () => {
-  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is kept and answered OK without credentials', async (method) => {
+  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is stored and answered with OK without credentials', async (method) => {
     const app = await ingestApp()
     const response = await app.app.inject({ method, url: path })
     expect(response.statusCode).toBe(200)
@@ -20,7 +20,7 @@ describe('a ping', () => {
     expect(await states(app)).toEqual(['RECEIVED'])
   })
 
-  test('may carry a body of any kind', async () => {
+  test('may have a body of any content type', async () => {
     const app = await ingestApp()
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const response = await app.app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload: '{"broken' })
@@ -28,7 +28,7 @@ describe('a ping', () => {
     }
   })
 
-  test.each([65_536, 65_537, 3_000_000])('with a body of %i bytes is kept, with the end of it as evidence', async (length) => {
+  test.each([65_536, 65_537, 3_000_000])('with a body of %i bytes is stored, with the end of the body as evidence', async (length) => {
     const app = await ingestApp()
     const payload = `${'é'.repeat(length / 2 - 10)}\nall is lost`
     for (const [index, url] of [path, `${path}/fail`, `${path}/1`].entries()) {
@@ -42,7 +42,7 @@ describe('a ping', () => {
     expect(last).toEqual(['all is lost'])
   })
 
-  test('whose body does not end within 10 MiB is answered, and its connection goes on', async () => {
+  test('with a body longer than 10 MiB is answered, and its connection stays usable', async () => {
     const opened = await ingestApp()
     const { app } = opened
     await app.listen({ host: '127.0.0.1', port: 0 })
@@ -72,14 +72,14 @@ describe('a ping', () => {
     expect((await app.inject({ method: 'DELETE', url: path })).statusCode).toBe(405)
   })
 
-  test('is judged by the one before it', async () => {
+  test('is evaluated relative to the one before it', async () => {
     const app = await ingestApp()
     const pings = [0, rhythm.periodMs, 2 * rhythm.periodMs + rhythm.graceMs, 2 * rhythm.periodMs + rhythm.graceMs + 1]
     for (const afterMs of pings) await ping(app, now - 10 * rhythm.periodMs + afterMs)
     expect(await states(app)).toEqual(['RECEIVED', 'RECEIVED', rhythm.graceMs > 0 ? 'GRACE' : 'RECEIVED', 'EARLY'])
   })
 
-  test('that reports a failure is a failing result', async () => {
+  test('to /fail is stored as a failing result', async () => {
     const app = await ingestApp()
     await ping(app, now, `${path}/fail`)
     expect(await results(app)).toMatchObject([
@@ -87,7 +87,7 @@ describe('a ping', () => {
     ])
   })
 
-  test('after its deadline is LATE and stores the miss once, whoever else stores it', async () => {
+  test('after its deadline is LATE and stores the missed ping once, whoever else stores it', async () => {
     const app = await ingestApp()
     const first = now - 10 * rhythm.periodMs
     await ping(app, first)
@@ -97,7 +97,7 @@ describe('a ping', () => {
     expect(missed).toMatchObject({ startedAt: new Date(first + rhythm.periodMs + rhythm.graceMs).toISOString(), hasErrors: true })
   })
 
-  test('that failed is still known when Tidemark was down for many periods', async () => {
+  test('that failed still counts when Tidemark was down for many periods', async () => {
     const app = await ingestApp()
     await ping(app, now, `${path}/fail`)
     app.clock.now = () => now + 10 * rhythm.periodMs
@@ -105,7 +105,7 @@ describe('a ping', () => {
     expect(status.json()).toMatchObject({ hasFailures: true, state: 'unknown' })
   })
 
-  test('after one that is stamped in the future is judged as the first one', async () => {
+  test('after one with a start in the future is evaluated as the first one', async () => {
     const app = await ingestApp()
     await ping(app, now + 100 * rhythm.periodMs)
     await ping(app, now)
@@ -122,14 +122,14 @@ describe('a ping', () => {
 describe('a ping by slug', () => {
   const bySlug = `/ping/${pingKey}/${check.id}`
 
-  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is one of the check with this id', async (method) => {
+  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is stored for the check with this id', async (method) => {
     const app = await ingestApp()
     const response = await app.app.inject({ method, url: bySlug })
     expect([response.statusCode, response.headers['content-length']]).toEqual([200, '2'])
     expect(await states(app)).toEqual(['RECEIVED'])
   })
 
-  test('says what a ping by token says', async () => {
+  test('has the same results as a ping by token', async () => {
     const from = now - 5 * rhythm.periodMs
     const endings = ['', '/start', '?rid=x', '/fail', '/log', '/0', '/3', '/start?rid=a', '?rid=a', '/']
     const told = async (base: string) => {
@@ -141,7 +141,7 @@ describe('a ping by slug', () => {
     expect(withoutIds(await told(bySlug))).toEqual(withoutIds(await told(path)))
   })
 
-  test('of a run that began by token ends it, and the other way round', async () => {
+  test('ends a run that was started by token, and the other way round', async () => {
     const app = await ingestApp()
     await ping(app, now, `${path}/start`)
     await ping(app, now + 1500, bySlug)
@@ -150,7 +150,7 @@ describe('a ping by slug', () => {
     expect((await results(app)).map(({ duration }) => duration)).toEqual([1500, 2000])
   })
 
-  test('may be of a check whose id is a word of addresses, or a number', async () => {
+  test('works for a check whose id is a reserved word of ping URLs, or a number', async () => {
     const app = await ingestApp()
     const found = app.catalogue.check
     for (const id of ['start', 'fail', 'log', '7']) {
@@ -159,7 +159,7 @@ describe('a ping by slug', () => {
     }
   })
 
-  test('of what does not wait for pings is a 404 that says so, and makes no check', async () => {
+  test('for a check that does not wait for pings is a 404 that says so, and creates no check', async () => {
     const { app } = await ingestApp()
     const other = checks.find(({ checkType }) => !checkType.pingSettings)?.id
     for (const ending of [
@@ -182,7 +182,7 @@ describe('a ping by slug', () => {
       expect((await app.inject({ url: `${bySlug}/${code}` })).json()).toMatchObject({ code: 'PING_NOT_FOUND' })
   })
 
-  test('with another key, or the token of the check itself, is a 404 that tells nothing', async () => {
+  test('with another key, or the token of the check itself, is a 404 without details', async () => {
     const { app } = await ingestApp()
     for (const key of ['unknown', `${pingKey}x`, pingToken])
       for (const ending of ['', '/start', '/fail', '/0'])
@@ -193,7 +193,7 @@ describe('a ping by slug', () => {
     expect((await app.inject({ method: 'DELETE', url: bySlug })).statusCode).toBe(405)
   })
 
-  test('keeps neither the key nor the token that its body has', async () => {
+  test('redacts the key and the token in the stored body', async () => {
     const app = await ingestApp()
     await app.app.inject({ method: 'POST', url: `${bySlug}/fail`, payload: `posted to ${pingKey}, once ${pingToken}`, headers: text })
     const [failed] = await results(app)
@@ -204,7 +204,7 @@ describe('a ping by slug', () => {
 describe('a job', () => {
   const from = now - 5 * rhythm.periodMs
 
-  test('that says when it begins has its run time as the metric duration', async () => {
+  test('that sends a start ping has its run time as the metric duration', async () => {
     const app = await ingestApp()
     await ping(app, from, `${path}/start`)
     expect(await app.app.inject({ url: `/v1/check-results/${check.id}/export`, headers: feeder }).then(({ payload }) => payload)).toBe('')
@@ -220,7 +220,7 @@ describe('a job', () => {
     expect((await app.app.inject({ url, headers: feeder })).json().series).toMatchObject([{ data: [{ duration_max: 5000 }] }])
   })
 
-  test('is judged by its exit code', async () => {
+  test('passes or fails by its exit code', async () => {
     const app = await ingestApp()
     await ping(app, from, `${path}/0`)
     await ping(app, from + 1, `${path}/3`)
@@ -232,7 +232,7 @@ describe('a job', () => {
     for (const code of ['256', '-1', 'x', '1e1', '00000']) expect((await app.app.inject({ url: `${path}/${code}` })).statusCode).toBe(404)
   })
 
-  test('keeps what it sends with a failure as evidence, without its token', async () => {
+  test('has the body of a failure ping stored as evidence, without its token', async () => {
     const app = await ingestApp()
     const payload = `line one\nposted to ${pingToken}\n`
     await app.app.inject({ method: 'POST', url: `${path}/1`, payload, headers: { 'content-type': 'text/plain' } })
@@ -243,7 +243,7 @@ describe('a job', () => {
     expect(shown.payload).not.toContain(pingToken)
   })
 
-  test('keeps what it sends with a success where its check keeps evidence of all', async () => {
+  test('has the body of a success ping stored if the check keeps evidence of all runs', async () => {
     const app = await ingestApp()
     const found = app.catalogue.checkByPingToken
     Object.assign(app.catalogue, {
@@ -259,7 +259,7 @@ describe('a job', () => {
     expect(await messages(app, passed.id)).toEqual(lines.slice(-400))
   })
 
-  test('shows no part of its token where its output is cut', async () => {
+  test('shows no part of its token where the output is truncated', async () => {
     const app = await ingestApp()
     const payload = `${pingToken.repeat(1000)}12345`
     await app.app.inject({ method: 'POST', url: `${path}/1`, payload, headers: text })
@@ -268,7 +268,7 @@ describe('a job', () => {
     expect(shown).toMatch(/^…•+12345$/)
   })
 
-  test('may call the address of Uptime Kuma', async () => {
+  test('can use the push URL of Uptime Kuma', async () => {
     const app = await ingestApp()
     const push = async (at: number, query: string) => {
       app.clock.now = () => at

@@ -13,7 +13,7 @@ const checkType = checkTypes.find((one) => one.secrets && one.settings.propertie
 const allowed = { ...service, allowManagedLocations: true, runnerLocations: ['office'] }
 let settings: ServiceSettings = allowed
 
-/** Of the config file. */
+/** The checks of the config file. */
 let checks: Check[] = []
 
 let api: TestApp
@@ -50,7 +50,7 @@ const poll = (key: string, more = '') =>
   api.call({ url: `/v1/agents/checks?protocol=1&location=dc-2${more}`, headers: { authorization: `Bearer ${key}` } })
 
 describe('a private location', () => {
-  test('is written, read, replaced and deleted as Terraform does; its key is shown once', async () => {
+  test('can be created, read, updated and deleted as Terraform does it; its key is shown once', async () => {
     const added = await send('POST', path, dc2)
     expect(added.status).toBe(201)
     const { id, keys } = added.body
@@ -68,7 +68,7 @@ describe('a private location', () => {
     expect((await poll(keys[0].rawKey)).status).toBe(401)
   })
 
-  test('is run by agents with its key, and by nobody else', async () => {
+  test('is run only by agents with its key', async () => {
     const { body } = await send('POST', path, dc2)
     expect((await addCheck()).body).toMatchObject({ privateLocations: ['dc-2'], locations: [] })
     const [{ rawKey }] = body.keys
@@ -79,7 +79,7 @@ describe('a private location', () => {
     expect([elsewhere.status, elsewhere.body.code]).toEqual([403, 'AGENT_KEY'])
   })
 
-  test('is not deleted or renamed while a check runs there', async () => {
+  test('cannot be deleted or renamed while a check runs there', async () => {
     const { body } = await send('POST', path, dc2)
     await addCheck()
     const deleted = await send('DELETE', `${path}/${body.id}`)
@@ -93,7 +93,7 @@ describe('a private location', () => {
     expect((await send('PUT', `${path}/${body.id}`, { ...dc2, slugName: 'dc-3' })).body.slugName).toBe('dc-3')
   })
 
-  test('has a name that no other one has', async () => {
+  test('has a unique name', async () => {
     await send('POST', path, dc2)
     for (const query of ['', '?dryRun=true']) {
       const { status, body } = await send('POST', `${path}${query}`, dc2)
@@ -103,7 +103,7 @@ describe('a private location', () => {
     expect((await send('PUT', `${path}/${id}`, dc2)).body.code).toBe('RESOURCE_EXISTS')
   })
 
-  test('never runs checks of the config file, also where they come later, nor stores their results', async () => {
+  test('never runs checks of the config file, also those added later, nor stores their results', async () => {
     const [{ rawKey }] = (await send('POST', path, dc2)).body.keys
     checks.push(testCheck(anyRunType(), { id: 'later', locations: ['dc-2'] }))
     await addCheck()
@@ -122,7 +122,7 @@ describe('a private location', () => {
     expect(stored.body).toMatchObject({ accepted: 1, rejected: [{ index: 1, code: 'UNKNOWN_CHECK' }] })
   })
 
-  test('of the config file is listed, and changed there alone', async () => {
+  test('of the config file is listed, and cannot be changed over the API', async () => {
     expect((await send('POST', path, { ...dc2, slugName: 'of-file' })).body.code).toBe('RESOURCE_EXISTS')
     const [location] = (await api.get(path)).body
     expect(location).toMatchObject({ name: 'of-file', slugName: 'of-file', keys: [], created_at: null })
@@ -148,8 +148,8 @@ describe('a private location', () => {
   })
 })
 
-describe('where the config file does not allow it', () => {
-  test('a private location is neither written nor given a key, with words that say how', async () => {
+describe('without allowManagedLocations in the config file', () => {
+  test('creating a private location or its keys is rejected with a message that says how to allow it', async () => {
     const { id, keys } = (await send('POST', path, dc2)).body
     settings = service
     const refused = [
@@ -169,7 +169,7 @@ describe('where the config file does not allow it', () => {
     expect((await send('DELETE', `${path}/${id}`)).status).toBe(204)
   })
 
-  test('one that is there already is not active: requests of its agents end, and its checks are not theirs', async () => {
+  test('an existing one becomes inactive: requests of its agents end, and they get no checks', async () => {
     const { id, keys } = (await send('POST', path, dc2)).body
     const [{ rawKey }] = keys
     await addCheck()
@@ -193,7 +193,7 @@ describe('where the config file does not allow it', () => {
 })
 
 describe('keys of a private location', () => {
-  test('are added and revoked, and what waits with one is ended', async () => {
+  test('can be added and revoked, and revoking one ends its waiting requests', async () => {
     const { id, keys } = (await send('POST', path, dc2)).body
     const added = await send('POST', `${path}/${id}/keys`)
     expect([added.status, added.body.rawKey]).toEqual([201, expect.stringMatching(/^tdm_/)])
@@ -209,7 +209,7 @@ describe('keys of a private location', () => {
     expect((await api.get('/v1/audit')).text).not.toContain('sha256')
   })
 
-  test('show agents the secrets of every check that is brought there, which is why the config file has to allow it', async () => {
+  test('give agents access to the secrets of checks moved there, which is why the config file has to allow it', async () => {
     const request = { ...(exampleCheck(checkType).request as object), headers: { authorization: 'Bearer hush-hush' } }
     const { body } = await addCheck({ locations: ['eu'], request })
     expect(JSON.stringify(body)).not.toContain('hush-hush')

@@ -20,7 +20,7 @@ const questions = [
   { method: 'POST', url: '/v1/analytics/query', payload: { metrics: ['availability'], from: '1970-01-01' } },
 ] as const
 
-test.each(questions)('$url that costs too much is refused with words on how to narrow it', async (question) => {
+test.each(questions)('$url that costs too much is rejected with a hint on how to narrow it', async (question) => {
   const { call, close } = await openTestApp({ catalogue: testCatalogue({ checks: [check] }), results, now, maxQuestionCost: 40 })
   onTestFinished(close)
   const { status, body } = await call({ ...question, headers: credentials })
@@ -28,7 +28,7 @@ test.each(questions)('$url that costs too much is refused with words on how to n
   expect(body.message).toMatch(/million values, .*\. Choose a shorter window, fewer checks/)
 })
 
-test.each(questions)('$url is asked in the name of its key and account, until the client disconnects', async (question) => {
+test.each(questions)('$url is attributed to its key and account, and is cancelled when the client disconnects', async (question) => {
   const seen: (QuestionOptions | undefined)[] = []
   const { call, close } = await openTestApp({
     catalogue: testCatalogue({ checks: [check] }),

@@ -31,7 +31,7 @@ beforeEach(async () => {
   }
   app = await openTestApp({
     managed: true,
-    // Two versions of one instant would be of one thing.
+    // Each version needs its own instant to be distinguishable.
     now: () => now++,
     vault: createVault(Buffer.alloc(32, 7)),
     catalogue: testCatalogue({
@@ -85,7 +85,7 @@ const samples: Readonly<Record<string, Sample>> = {
 }
 
 describe.each(Object.entries(samples))('a %s', (_noun, { path, body, changed, key = 'id' }) => {
-  /** The answer to its POST shows keys of locations. */
+  /** Reads it again, since the response to the POST contains location keys. */
   const made = async () => {
     const url = `${path}/${(await add(path, body))[key]}`
     return { url, first: (await app.get(url, as(writeKey))).body }
@@ -108,7 +108,7 @@ describe.each(Object.entries(samples))('a %s', (_noun, { path, body, changed, ke
     expect((await app.get(url)).headers.etag).toBe('"v4"')
   })
 
-  test('that was deleted can be restored for an hour, as it was', async () => {
+  test('that was deleted can be restored unchanged for an hour', async () => {
     const { url, first } = await made()
     await send('PUT', url, changed)
     expect((await send('DELETE', url)).status).toBe(204)
@@ -121,26 +121,26 @@ describe.each(Object.entries(samples))('a %s', (_noun, { path, body, changed, ke
     expect((await send('POST', `${url}/restore`, {})).body.code).toBe('VERSION_NOT_FOUND')
   })
 
-  test('that never was has no versions', async () => {
+  test('that does not exist has no versions', async () => {
     expect((await app.get(`${path}/4711/versions`)).body.code).toBe('RESOURCE_NOT_FOUND')
     expect((await send('POST', `${path}/4711/restore`, {})).body.code).toBe('RESOURCE_NOT_FOUND')
   })
 })
 
-test('a location of the config file has no versions, and is not restored', async () => {
+test('a location of the config file has no versions and cannot be restored', async () => {
   const [location] = (await app.get('/v1/private-locations')).body
   expect((await app.get(`/v1/private-locations/${location.id}/versions`)).body.versions).toEqual([])
   expect((await send('POST', `/v1/private-locations/${location.id}/restore`, {})).body.code).toBe('DEFINED_IN_FILE')
 })
 
-test('a variable that another one replaced is not restored', async () => {
+test('a variable that was replaced by a new one cannot be restored', async () => {
   await add('/v1/variables', { key: 'HOST', value: 'a' })
   await send('DELETE', '/v1/variables/HOST')
   await add('/v1/variables', { key: 'HOST', value: 'b' })
   expect((await send('POST', '/v1/variables/HOST/restore', { version: 1 })).body.code).toBe('VERSION_NOT_FOUND')
 })
 
-test('a version that would break a check, or that is no longer allowed, is not restored', async () => {
+test('a version that would break a check, or that is no longer allowed, cannot be restored', async () => {
   await add('/v1/variables', { key: 'PORT', value: '80' })
   await send('PUT', '/v1/variables/PORT', { value: 'x' })
   await send('PUT', '/v1/variables/PORT', { value: '81' })
@@ -154,7 +154,7 @@ test('a version that would break a check, or that is no longer allowed, is not r
 })
 
 describe('secrets', () => {
-  test('of variables and groups come back, and no answer shows them', async () => {
+  test('of variables and groups are restored, and never shown', async () => {
     await add('/v1/variables', { key: 'TOKEN', value: secret, secret: true })
     await send('PUT', '/v1/variables/TOKEN', { value: 'another-secret', secret: true })
     const restored = await send('POST', '/v1/variables/TOKEN/restore', {})
@@ -171,7 +171,7 @@ describe('secrets', () => {
     for (const { text } of [restored, group]) expect(text).not.toContain(secret)
   })
 
-  test('of a channel stay those of the key that sent them, whoever restores it', async () => {
+  test('of a channel still belong to the key that sent them, whoever restores it', async () => {
     const channel = (webhookSecret: string) => ({
       type: 'WEBHOOK',
       config: { name: 'Ops', url: 'https://hooks.example/', webhookSecret: `whsec_${Buffer.from(webhookSecret).toString('base64')}` },
@@ -184,7 +184,7 @@ describe('secrets', () => {
     expect(own.config).toEqual(channel(`${secret}-${secret}`).config)
   })
 
-  test('of a location: a key that was revoked stays so, and one that was not works again', async () => {
+  test('of a location: a revoked key stays revoked, and any other works again', async () => {
     const path = '/v1/private-locations'
     const { id, keys } = await add(path, { name: 'Data centre 2', slugName: 'dc-2' })
     const kept = (await send('POST', `${path}/${id}/keys`)).body
@@ -200,7 +200,7 @@ describe('secrets', () => {
     expect([await poll(keys[0].rawKey), await poll(kept.rawKey)]).toEqual([401, 200])
   })
 
-  test('are not given to a location that the config file no longer allows, nor to one whose name another has', async () => {
+  test('are not restored for a location that the config file no longer allows, or whose name is taken', async () => {
     const path = '/v1/private-locations'
     const { id } = await add(path, { name: 'Data centre 2', slugName: 'dc-2' })
     await send('DELETE', `${path}/${id}`)

@@ -13,7 +13,7 @@ const row = { checkId: anyCheck.id, startedAt: '2026-11-14T10:00:00.123Z', runLo
 const at = (minutes: number) => ({ ...row, startedAt: now - minutes * 60_000 })
 
 describe('POST /v1/check-results', () => {
-  test('takes rows of all types in one call, and answers what became of them', async () => {
+  test('accepts rows of all types in one call, and reports the outcome', async () => {
     const { app } = await ingestApp()
     const rows = checks.map((check) => ({ ...row, checkId: check.id, ...sampleOf(check.checkType.type) }))
     expect(await post(app, rows)).toEqual({ accepted: checks.length, duplicates: 0, rejected: [] })
@@ -24,7 +24,7 @@ describe('POST /v1/check-results', () => {
   })
 
   test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))(
-    'takes back what a raw report of type %s shows',
+    'accepts the rows of a raw report of type %s',
     async (_, checkType) => {
       const check = checkOfType(checkType)
       const names = Object.keys(checkType.metrics)
@@ -43,7 +43,7 @@ describe('POST /v1/check-results', () => {
   test.each([
     ['a JSON array', json, (rows: object[]) => JSON.stringify(rows)],
     ['NDJSON', lines, (rows: object[]) => rows.map((one) => JSON.stringify(one)).join('\n')],
-  ])('rejects a row of one location too many, alone: %s', async (_, type, write) => {
+  ])('rejects only the row of the location that exceeds the limit: %s', async (_, type, write) => {
     const { app } = await ingestApp()
     const rows = Array.from({ length: 1001 }, (_, i) => ({ ...row, runLocation: `location-${i}` }))
     const payload = write([...rows, { ...at(1), runLocation: 'location-7' }])
@@ -63,7 +63,7 @@ describe('POST /v1/check-results', () => {
       { ...lines, 'content-encoding': 'gzip' },
       (rows: object[]) => gzipSync(rows.map((one) => JSON.stringify(one)).join('\n')),
     ],
-  ])('takes %s', async (_, headers, encode) => {
+  ])('accepts %s', async (_, headers, encode) => {
     const { app } = await ingestApp()
     const response = await app.inject({
       method: 'POST',
@@ -95,7 +95,7 @@ describe('POST /v1/check-results', () => {
     ])
   })
 
-  test('rejects a check of another account like a missing one', async () => {
+  test('rejects a row for a check of another account like one for a missing check', async () => {
     const { app } = await ingestApp()
     const [foreign, missing] = (
       await post(app, [
@@ -114,7 +114,7 @@ describe('POST /v1/check-results', () => {
     expect(own.json().accepted).toBe(1)
   })
 
-  test('takes an empty array', async () => {
+  test('accepts an empty array', async () => {
     const { app } = await ingestApp()
     expect(await post(app, [])).toEqual({ accepted: 0, duplicates: 0, rejected: [] })
   })
@@ -136,7 +136,7 @@ describe('POST /v1/check-results', () => {
     ['more than 10,000 lines', feeder, lines, '1\n'.repeat(10_001), 413, 'BODY_TOO_LARGE'],
     ['more than 8 MiB', feeder, json, Buffer.alloc(8 * 1024 * 1024 + 1, 0x20), 413, 'BODY_TOO_LARGE'],
     ['one endless line', feeder, lines, Buffer.alloc(9_000_000, 0x61), 413, 'BODY_TOO_LARGE'],
-  ])('refuses %s', async (what, who, headers, payload, statusCode, code) => {
+  ])('rejects %s', async (what, who, headers, payload, statusCode, code) => {
     const { app, catalogue } = await ingestApp()
     const key = catalogue.keyByHash
     if (who === credentials)
@@ -150,7 +150,7 @@ describe('POST /v1/check-results', () => {
 
 describe('GET /v1/check-results/{id}/export', () => {
   test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))(
-    'gives results of type %s as they came in: the same bytes after import',
+    'exports results of type %s as they were imported: another import and export gives the same bytes',
     async (_, checkType) => {
       const { id } = checkOfType(checkType)
       const first = await ingestApp()
@@ -175,7 +175,7 @@ describe('GET /v1/check-results/{id}/export', () => {
     },
   )
 
-  test('holds the window, both its ends, oldest first', async () => {
+  test('covers the window, including both its ends, oldest first', async () => {
     const { app } = await ingestApp()
     await post(app, [1, 2, 3, 4, 5].map(at))
     const url = `/v1/check-results/${anyCheck.id}/export?from=${now - 4 * 60_000}&to=${now - 2 * 60_000}`
@@ -195,13 +195,13 @@ describe('GET /v1/check-results/{id}/export', () => {
     [`/v1/check-results/${anyCheck.id}/export?form=csv`, 400],
     [`/v1/check-results/${anyCheck.id}/export?from=2026-11-14&to=2026-11-13`, 400],
     [`/v1/check-results/${anyCheck.id}/export?from=yesterday`, 400],
-  ])('refuses %s', async (url, statusCode) => {
+  ])('rejects %s', async (url, statusCode) => {
     const { app } = await ingestApp()
     expect((await app.inject({ url, headers: feeder })).statusCode).toBe(statusCode)
   })
 })
 
-/** One value for everything that a type measures. */
+/** A value for each metric and field of a type. */
 function sampleOf(type: string): Readonly<Record<string, unknown>> {
   const checkType = checkTypes.find((each) => each.type === type)
   const values = Object.entries(checkType?.metrics ?? {}).map(([name, { unit }], i) => [name, unit === 'count' ? i : i + 0.123])

@@ -51,8 +51,8 @@ const request = (more: object = {}) => ({ url: `${url}/health`, ...more })
 const bodyOf = (more: object = {}) => ({ checkType: website?.type, name: 'Shop', frequency: 1, request: request(), ...more })
 const entryOf = (more: object = {}) => ({ name: 'Shop', type: website?.type, frequency: '1m', request: request(), ...more })
 
-describe('a definition', () => {
-  test('is run once, shown with its evidence and as the file would have it, and stored nowhere', async () => {
+describe('a tried definition', () => {
+  test('is run once, shown with its evidence and in the format of the config file, and not stored', async () => {
     await open()
     const assertions = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '204', property: '' }]
     const { status, body } = await send(
@@ -72,7 +72,7 @@ describe('a definition', () => {
     expect((await app.get('/v1/checks', headers)).body).toEqual([])
   })
 
-  test('may be an entry of the config file, in JSON or YAML, or an address', async () => {
+  test('may be an entry of the config file, in JSON or YAML, or just a URL', async () => {
     await open()
     const answers = [
       await send('file', entryOf()),
@@ -90,7 +90,7 @@ describe('a definition', () => {
     expect(body).toMatchObject({ hasFailures: false, definition: { type: website?.type, request: { url: `${url}/` } } })
   })
 
-  test('with faults is refused with their places', async () => {
+  test('with faults is rejected with their pointers', async () => {
     await open()
     const faultsOf = async (form: string, payload: string | object, type?: string) =>
       (await send(form, payload, type)).body.faults?.map(({ pointer }: { pointer: string }) => pointer)
@@ -106,7 +106,7 @@ describe('a definition', () => {
     expect(await faultsOf('api', { ...clientRequests('heartbeat').create, checkType: pinged?.type })).toEqual(['/checkType'])
   })
 
-  test('is shown without being run, also where it waits for pings or nothing is run', async () => {
+  test('can be shown without a run, also if it waits for pings or the server runs no checks', async () => {
     await open({}, false)
     const { status, body } = await app.call({
       method: 'POST',
@@ -125,7 +125,7 @@ describe('a definition', () => {
     ])
   })
 
-  test('has what it inherits from its group', async () => {
+  test('inherits from its group', async () => {
     await open()
     const { body: group } = await app.call({ method: 'POST', url: '/v1/check-groups', headers, payload: { name: 'Shop', tags: ['shop'] } })
     const { status, body } = await send('file', entryOf({ groupId: group.id }))
@@ -140,7 +140,7 @@ describe('a definition', () => {
     expect([status, body.faults]).toEqual([400, [{ pointer: '/script', message: expect.stringContaining('allowUploadedCode') }]])
   })
 
-  test('runs no code by the variables of a browser, and no file as a script', async () => {
+  test('cannot run code with the variables of a browser, and no file as a script', async () => {
     await open()
     const marker = join(temporaryFolder(), 'ran')
     const code = `data:text/javascript,import{writeFileSync}from"node:fs";writeFileSync(${JSON.stringify(marker)},"")`
@@ -156,19 +156,19 @@ describe('a definition', () => {
     expect(existsSync(marker)).toBe(false)
   })
 
-  test('reaches no address that is denied', async () => {
+  test('cannot reach a denied address', async () => {
     await open({ addresses: { allow: [], deny: ['127.0.0.0/8'] } })
     const { body } = await send('api', bodyOf())
     expect([body.hasErrors, body.error]).toEqual([true, expect.stringContaining('127.0.0.1')])
   })
 })
 
-describe('a definition in place of a managed check', () => {
+describe('a tried definition of a managed check', () => {
   const withHeaders = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('"headers":{"type":"object"'))
   const change = (definition: object, id: string, more = '') =>
     app.call({ method: 'POST', url: `/v1/checks/try?form=file&checkId=${id}${more}`, headers, payload: definition })
 
-  test('has what answers hide of it, as long as it calls the same address', async () => {
+  test('has its hidden values, as long as it calls the same address', async () => {
     await open()
     const secret = { headers: { authorization: 'Bearer hush' } }
     const added = await app.call({
@@ -190,7 +190,7 @@ describe('a definition in place of a managed check', () => {
     ])
   })
 
-  test('goes with what answers hide of it only to agents that run it', async () => {
+  test('is sent with its hidden values only to agents that run it', async () => {
     const there = testCheck(website as CheckType, { locations: ['eu', 'us'], agentLocations: ['eu', 'us'] })
     await open({}, true, [there])
     const add = async (id: string, more: object) => {
@@ -206,7 +206,7 @@ describe('a definition in place of a managed check', () => {
     expect((await change(plain, 'plain', '&location=us')).body.code).toBe('NO_AGENT')
   })
 
-  test('needs one that there is', async () => {
+  test('requires that the check exists', async () => {
     await open()
     expect((await change(entryOf(), 'nobody')).body.code).toBe('CHECK_NOT_FOUND')
     expect((await change(entryOf(), 'no id')).body.code).toBe('INVALID_ID')
@@ -217,7 +217,7 @@ const paged = checkTypes.find(({ settings }) => settings.properties.url && setti
 const pinged = checkTypes.find(({ pingSettings }) => pingSettings)
 
 describe('trials', () => {
-  test('run a few at a time, and the rest is refused', async () => {
+  test('have a concurrency limit, and further ones are rejected', async () => {
     await open()
     isHanging = true
     const answers = Array.from({ length: 11 }, () => send('file', entryOf({ timeout: '2s' })))
@@ -226,14 +226,14 @@ describe('trials', () => {
     expect(statuses.filter((text) => text.startsWith('200'))).toHaveLength(10)
   })
 
-  test('are limited by the minute', async () => {
+  test('have a rate limit per minute', async () => {
     await open()
     const statuses: number[] = []
     for (let i = 0; i < 31; i++) statuses.push((await send('file', entryOf())).status)
     expect(statuses).toEqual([...new Array(30).fill(200), 429])
   })
 
-  test('are refused where nothing is run', async () => {
+  test('are rejected if the server runs no checks', async () => {
     await open({}, false)
     expect((await send('api', bodyOf())).body.code).toBe('TRIALS_OFF')
   })
@@ -241,7 +241,7 @@ describe('trials', () => {
 
 describe('assertions', () => {
   const json = checkTypes.find((one) => wirePath(one) === 'api')
-  /** Each that holds, and one of the same kind that does not. */
+  /** Each has an assertion that holds, and one of the same kind that fails. */
   const cases = {
     'days of the certificate': [
       { source: 'certificateDays', comparison: 'greaterThan', target: 7 },
@@ -267,7 +267,7 @@ describe('assertions', () => {
   const word = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
   test.each(Object.entries(cases))(
-    'about %s hold or fail alike, from the file and from the API, and are kept as they were written',
+    'about %s have the same outcome in the config file and over the API, and are stored as they were written',
     async (_, [holds, fails]) => {
       const port = await httpsServer((_request, response) =>
         response.writeHead(200, { 'content-type': 'application/json', server: 'nginx/1.27' }).end('{"items":[1,2,3]}'),

@@ -33,8 +33,8 @@ const add = async (key: string, value: string, more: object = {}) => {
 const addCheck = (request: object, more: object = {}) =>
   send('POST', checkPath, { definition: { ...exampleCheck(requestType), name: 'Cart', id: 'cart', request, ...more } })
 
-describe('the original shape', () => {
-  test('a variable is added, read, replaced and deleted', async () => {
+describe('the original API format', () => {
+  test('a variable can be created, read, updated and deleted', async () => {
     const { body, headers } = await add('HOST', 'shop.example', { locked: false, secret: false })
     expect(body).toMatchObject({ key: 'HOST', value: 'shop.example', locked: false, secret: false })
     expect(headers.etag).toBe('"v1"')
@@ -46,7 +46,7 @@ describe('the original shape', () => {
     expect((await add('HOST', '')).headers.etag).toBe('"v4"')
   })
 
-  test('a second one of a key is refused, and so is another key', async () => {
+  test('a duplicate key is rejected, and so is a change of the key', async () => {
     await add('HOST', 'a')
     expect((await send('POST', '/v1/variables', { key: 'HOST', value: 'b' })).body).toMatchObject({ code: 'RESOURCE_EXISTS' })
     expect((await send('PUT', '/v1/variables/HOST', { key: 'OTHER', value: 'b' })).status).toBe(400)
@@ -54,22 +54,22 @@ describe('the original shape', () => {
   })
 
   test.each([
-    ['a name that is none', { key: 'a-b', value: '' }, '/key'],
-    ['one that programs are loaded by', { key: 'NODE_OPTIONS', value: '' }, '/key'],
-    ['one that the config file opens', { key: 'OPEN', value: 'evil.example' }, '/key'],
-    ['that of the address of a group', { key: 'GROUP_BASE_URL', value: '' }, '/key'],
+    ['an invalid name', { key: 'a-b', value: '' }, '/key'],
+    ['a name that can load code', { key: 'NODE_OPTIONS', value: '' }, '/key'],
+    ['a name that the config file allows', { key: 'OPEN', value: 'evil.example' }, '/key'],
+    ['the reserved name of the group URL', { key: 'GROUP_BASE_URL', value: '' }, '/key'],
     ['no value', { key: 'A' }, '/value'],
-    ['a value that is no text', { key: 'A', value: 7 }, '/value'],
+    ['a value that is not text', { key: 'A', value: 7 }, '/value'],
     ['a value that is too long', { key: 'A', value: 'x'.repeat(32_769) }, '/value'],
     ['an unknown field', { key: 'A', value: '', scope: 'x' }, '/scope'],
-  ])('%s is refused', async (_, body, pointer) => {
+  ])('%s is rejected', async (_, body, pointer) => {
     const { status, body: error } = await send('POST', '/v1/variables', body)
     expect([status, error.faults[0].pointer]).toEqual([400, pointer])
   })
 })
 
 describe('checks', () => {
-  test('use variables of the account, and follow them', async () => {
+  test('use variables of the account, and follow their changes', async () => {
     await add('HOST', 'shop.example')
     expect((await addCheck({ url: `https://$\{HOST}/` })).status).toBe(201)
     expect(app.check('cart').settings).toEqual({ request: { url: 'https://shop.example/' } })
@@ -77,14 +77,14 @@ describe('checks', () => {
     expect(app.check('cart').settings).toEqual({ request: { url: 'https://other.example/' } })
   })
 
-  test('of clients that write braces use them as well', async () => {
+  test('of clients that write braces use them, too', async () => {
     await add('HOST', 'shop.example')
     const { status, body } = await send('POST', checkPath, { name: 'Cart', request: { url: 'https://{{HOST}}/' } })
     expect([status, body.request.url]).toEqual([201, 'https://{{HOST}}/'])
     expect(app.check(body.id).settings).toMatchObject({ request: { url: 'https://shop.example/' } })
   })
 
-  test('get no variable of the server that the account does not open, whatever is added', async () => {
+  test('get only those environment variables of the server that the account allows, whatever is added', async () => {
     expect((await addCheck({ url: `https://$\{SHUT}.example/` })).status).toBe(400)
     await add('SHUT', 'mine')
     expect((await addCheck({ url: `https://$\{SHUT}.example/` })).status).toBe(201)
@@ -93,7 +93,7 @@ describe('checks', () => {
     expect(app.check('open').settings).toEqual({ request: { url: 'https://open.example/' } })
   })
 
-  test('keep a variable that they use', async () => {
+  test('prevent the deletion and invalid changes of a variable that they use', async () => {
     await add('HOST', 'shop.example')
     await addCheck({ url: `https://$\{HOST}/` })
     const { status, body } = await send('DELETE', '/v1/variables/HOST')
@@ -104,7 +104,7 @@ describe('checks', () => {
     expect(app.check('cart').settings).toEqual({ request: { url: 'https://shop.example/' } })
   })
 
-  test('name a long one only so often that they stay small, also where their group says it', async () => {
+  test('can use a long variable only as often as their size limit allows, also if their group uses it', async () => {
     await add('LONG', 'x'.repeat(32_768))
     const body = `$\{LONG}`
     expect((await addCheck({ url: 'https://shop.example/', body: body.repeat(2) })).status).toBe(201)
@@ -120,7 +120,7 @@ describe('checks', () => {
     expect([inGroup.status, inGroup.body.faults[0].message]).toEqual([400, expect.stringContaining('too long')])
   })
 
-  test('with hidden values are not sent elsewhere by a variable, also where a default stood before', async () => {
+  test('with hidden values are not sent elsewhere by a variable, also where a default was used before', async () => {
     await add('HOST', 'shop.example')
     const headers = { Authorization: `Bearer ${secret}` }
     expect((await addCheck({ url: `https://$\{HOST}/`, headers })).status).toBe(201)
@@ -151,7 +151,7 @@ describe('hidden values of a check', () => {
     expect(app.check('cart').settings).toEqual({ request: { url: 'https://shop.example/', headers } })
   })
 
-  test('are not restored for another url of its group', async () => {
+  test('are not restored for another URL of its group', async () => {
     const group = (address: string) => ({ definition: { name: 'Shop', request: { url: address } } })
     const { id } = (await send('POST', '/v1/check-groups', group('https://shop.example'))).body
     await addCheck({ url: `$\{GROUP_BASE_URL}/`, headers }, { groupId: id })
@@ -160,7 +160,7 @@ describe('hidden values of a check', () => {
     expect((await restore(1)).status).toBe(400)
   })
 
-  test('are not sent where another process changes a variable meanwhile, by no change of the check, until they are sent again', async () => {
+  test('are not sent after another process changed a variable concurrently, until they are sent again', async () => {
     await add('HOST', 'shop.example')
     await addCheck({ url, headers })
     const variable = { definition: { key: 'HOST', value: 'evil.example', locked: false, secret: false }, createdAt: 0 }
@@ -186,7 +186,7 @@ describe('hidden values of a check', () => {
   })
 })
 
-test('the audit log calls a variable by no name of a check, though its key is the id of one', async () => {
+test('the audit log does not name a variable after a check whose id is the same as its key', async () => {
   await add('cart', 'x')
   await addCheck({ url: 'https://shop.example/' })
   const { entries } = (await read('/v1/audit')).body
@@ -197,7 +197,7 @@ test('the audit log calls a variable by no name of a check, though its key is th
 })
 
 describe('secret variables', () => {
-  test('are encrypted, and shown nowhere', async () => {
+  test('are encrypted and never shown', async () => {
     await add('PLAIN_NAME', secret, { secret: true })
     await addCheck({ url: 'https://shop.example/', query: { q: `$\{PLAIN_NAME}` } })
     expect(app.check('cart')).toMatchObject({ settings: { request: { query: { q: secret } } }, secrets: expect.arrayContaining([secret]) })
@@ -214,7 +214,7 @@ describe('secret variables', () => {
     expect(JSON.stringify(app.store.documents.heads())).not.toContain(secret)
   })
 
-  test('are not in what everyone sees of a check', async () => {
+  test('cannot be used in public settings of a check', async () => {
     await add('WORD', secret, { secret: true })
     const { status, body } = await addCheck({ url: 'https://shop.example/' }, { tags: [`$\{WORD}`] })
     expect([status, body.faults[0].message]).toEqual([400, expect.stringContaining('tags is shown to everyone')])
@@ -223,13 +223,13 @@ describe('secret variables', () => {
   test.each([
     ['a regular expression', { source: 'textBody', comparison: 'matches', target: `$\{WORD}(` }],
     ['a JSONPath', { source: 'jsonBody', property: `$[$\{WORD}`, comparison: 'equals', target: '1' }],
-  ])('are not in a fault of %s', async (_, assertion) => {
+  ])('are not shown in a fault of %s', async (_, assertion) => {
     await add('WORD', secret, { secret: true })
     const { status, text } = await addCheck({ url: 'https://shop.example/', assertions: [assertion] })
     expect([status, text.includes('/request/assertions/0'), text.includes(secret)]).toEqual([400, true, false])
   })
 
-  test('keep their value where none is sent, and are not shown by a later write', async () => {
+  test('keep their value if none is sent, and are not revealed by a later write', async () => {
     await add('WORD', secret, { secret: true })
     await addCheck({ url: 'https://shop.example/', query: { q: `$\{WORD}` } })
     expect((await send('PUT', '/v1/variables/WORD', { locked: true, secret: true })).status).toBe(200)
@@ -241,14 +241,14 @@ describe('secret variables', () => {
     })
   })
 
-  test('that are locked are hidden as well', async () => {
+  test('are hidden when they are locked, too', async () => {
     await add('WORD', secret, { locked: true })
     expect((await read('/v1/variables')).text).not.toContain(secret)
     expect((await read('/v1/audit')).text).not.toContain(secret)
     expect((await send('PUT', '/v1/variables/WORD', { locked: false })).status).toBe(400)
   })
 
-  test('are refused without a key, in words that say how to make one', async () => {
+  test('are rejected without a key of the server, with a message that says how to create one', async () => {
     const keyless = await openApp(null)
     const answer = await keyless.call({
       method: 'POST',
@@ -266,7 +266,7 @@ describe('secret variables', () => {
   test.each([
     ['another key', createVault(Buffer.alloc(32, 8))],
     ['no key', null],
-  ])('are not read with %s: their checks are faulty in words, and others run', async (_, later) => {
+  ])('cannot be decrypted with %s: their checks are faulty with a clear message, and others run', async (_, later) => {
     await add('WORD', secret, { secret: true })
     await addCheck({ url: 'https://shop.example/', query: { q: `$\{WORD}` } })
     await addCheck({ url: 'https://shop.example/' }, { id: 'other' })
@@ -279,7 +279,7 @@ describe('secret variables', () => {
   })
 })
 
-describe('what groups and variables put into the checks of an account', () => {
+describe('the total length of values that groups and variables substitute into checks', () => {
   beforeEach(async () => {
     await app.close()
     app = await openTestApp({ managed: true, now: 0, env, vault, catalogue: catalogue(), managedLimit: { count: 100, characters: 20_000 } })
@@ -288,7 +288,7 @@ describe('what groups and variables put into the checks of an account', () => {
   const addNamed = (id: string, more: object) => addCheck(request(`\${LONG}`), { id, ...more })
   const tooLong = { code: 'INVALID_DEFINITION', message: expect.stringContaining('more than 40000 characters as they run') }
 
-  test('is bounded when a check is added, also where many are added at once', async () => {
+  test('is limited when checks are added, also concurrently', async () => {
     await add('LONG', 'x'.repeat(9000))
     const added = await Promise.all(Array.from({ length: 10 }, (_, index) => addNamed(`cart-${index}`, {})))
     expect(added.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill(201), ...Array(6).fill(400)])
@@ -303,7 +303,7 @@ describe('what groups and variables put into the checks of an account', () => {
     expect(tried.body).toMatchObject({ valid: false, faults: [{ message: tooLong.message }] })
   })
 
-  test('is bounded when a variable or a group changes, and what gets shorter is accepted', async () => {
+  test('is limited when a variable or a group changes, and shorter values are accepted', async () => {
     await add('LONG', 'x')
     const { id: groupId } = (await send('POST', '/v1/check-groups', { name: 'Shop' })).body
     for (let index = 0; index < 6; index++) expect((await addNamed(`cart-${index}`, { groupId })).status).toBe(201)

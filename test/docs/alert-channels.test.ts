@@ -27,7 +27,7 @@ const environment = {
   APPRISE_KEY: 'key',
 }
 
-test('every type of channel has its section, and there are no others', () => {
+test('every channel type has its section, and there are no others', () => {
   expect([...sections.keys()]).toEqual(channelTypes.map(({ type }) => type))
 })
 

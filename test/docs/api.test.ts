@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('the calls of docs/api.md are answered', () => {
+describe('the calls in docs/api.md succeed', () => {
   test.each(calls)('%s', async (call) => {
     const address = /"\$BASE_URL([^"]+)"/.exec(call)?.[1] ?? ''
     const body = /-d '([^']+)'/.exec(call)?.[1]
@@ -57,7 +57,7 @@ describe('the calls of docs/api.md are answered', () => {
   })
 })
 
-test('docs/api.md has calls, and its example of an error is one', async () => {
+test('docs/api.md has calls, and its example error is what the API returns', async () => {
   expect(calls.length).toBeGreaterThan(10)
   const shown = JSON.parse(/```json\n(.*)\n```/.exec(text)?.[1] ?? '')
   const answers = await Promise.all(

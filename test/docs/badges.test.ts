@@ -21,10 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('the addresses of docs/badges.md are answered without a key', () => {
+describe('the URLs in docs/badges.md work without a key', () => {
   test.each(addresses)('%s', async (url) => {
     expect((await world.app.inject({ url })).statusCode).toBe(200)
   })
 
-  test('there are some', () => expect(addresses.length).toBeGreaterThan(8))
+  test('include several examples', () => expect(addresses.length).toBeGreaterThan(8))
 })

@@ -24,7 +24,7 @@ function withSubcommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-/** With what is shown before and after it. */
+/** Including the text before and after the generated help. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({ getOutHelpWidth: () => 100, writeOut: (part) => (text += part) })

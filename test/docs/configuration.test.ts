@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 const env = { BACKUP_TOKEN: '0123456789abcdef', SLACK_URL: 'https://hooks.slack.example/services/T0/B0/abcdef' }
 
-/** The files of a section: each block that begins with its name. */
+/** The files of a section: each block that begins with a file name. */
 function filesOf(section: string): ReadonlyMap<string, string> {
   const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
   const blocks = [...text.matchAll(/```(?:yaml|text)\n# (\S+\.yaml|secrets\/\S+)\n([\s\S]*?)```/g)]
@@ -37,14 +37,14 @@ test('defaults are inherited as the page says', () => {
   ])
 })
 
-test('groups give their checks what the page says', () => {
+test('groups pass on the settings that the page lists', () => {
   expect(checksOf('Groups').map(({ name, tags, alerts, origin }) => [name, tags, alerts, origin.group])).toEqual([
     ['Homepage', ['shop'], ['shop'], 'shop'],
     ['Checkout', ['shop', 'money'], ['shop'], 'shop'],
   ])
 })
 
-test('forEach makes the six checks of the page', () => {
+test('forEach creates the six checks of the page', () => {
   expect(checksOf('One check for each').map(({ name }) => name)).toEqual([
     'a.example.com answers',
     'b.example.com answers',
@@ -55,7 +55,7 @@ test('forEach makes the six checks of the page', () => {
   ])
 })
 
-test('the included files of the page are in their accounts', () => {
+test('the included files of the page belong to their accounts', () => {
   expect(checksOf('Several files').map(({ account, name, tags, origin }) => [account, name, tags, origin])).toEqual([
     ['acme', 'Homepage', ['web'], { file: 'checks.d/web.yaml', group: null }],
     ['acme', 'Orders', ['api'], { file: 'checks.d/web.yaml', group: 'api' }],

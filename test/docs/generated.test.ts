@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('docs/openapi.json is what the API tells of itself', async () => {
+test('docs/openapi.json is the description that the API serves', async () => {
   const { body } = await api.get('/openapi.json', {})
   const text = JSON.stringify(body, null, 2).replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')
   await expect(`${text}\n`).toMatchFileSnapshot('../../docs/openapi.json')

@@ -54,7 +54,7 @@ async function expectServed(url: string, { headers, key }: ServerProcess): Promi
 }
 
 describe('nginx', needing(await programMissing('nginx')), () => {
-  test('as in the example below a path of another site', { timeout: 120_000 }, async () => {
+  test('works with the example for a path of another site', { timeout: 120_000 }, async () => {
     const server = await serve(configuredFolder(), { env: { TIDEMARK_BASE_PATH: '/tidemark' } })
     const port = await reservePort()
     const location = belowPath.replace('127.0.0.1:8787', new URL(server.url).host)
@@ -63,7 +63,7 @@ describe('nginx', needing(await programMissing('nginx')), () => {
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(404)
   })
 
-  test('as in the example at a host name of its own', { timeout: 120_000 }, async () => {
+  test('works with the example for its own host name', { timeout: 120_000 }, async () => {
     const server = await serve(configuredFolder())
     const [port, tlsPort] = [await reservePort(), await reservePort()]
     const example = ownHost
@@ -86,10 +86,10 @@ test.each(['tidemark.service', 'tidemark-agent@.service'])(
   },
 )
 
-test('nginx accepts the proxy of the cluster', needing(await programMissing('nginx')), () => {
+test('nginx accepts the proxy config of the cluster', needing(await programMissing('nginx')), () => {
   const folder = temporaryFolder()
   const text = readFileSync(new URL('../../deploy/cluster/nginx.conf', import.meta.url), 'utf8')
-  // Debian's nginx is older than the image of the cluster, and cannot resolve names again.
+  // Debian's nginx is older than the image of the cluster, and cannot re-resolve names.
   const hosts = text.replaceAll(/server [\w-]+:(\d+) resolve/g, (_, port: string) => `server 127.0.0.1:${port}`)
   writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/nginx.pid;\n${hosts}`)
   const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], { encoding: 'utf8' })

@@ -20,7 +20,7 @@ const calls = lines.filter((line) => /^(npx tidemark|curl) /.test(line))
 
 const options = { ...needing(await programMissing('curl')), timeout: 120_000 }
 
-test('the commands of README.md work, one after another', options, async () => {
+test('the commands of README.md work in order', options, async () => {
   const folder = temporaryFolder()
   const site = await startSite()
   writeFileSync(join(folder, 'tidemark.yaml'), blocks('yaml').join('').replaceAll('https://example.com', site))

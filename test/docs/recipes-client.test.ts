@@ -16,7 +16,7 @@ const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 const section = (title: string) => recipes.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
 
-/** The blocks after the first as scopes of their own. */
+/** Each block after the first gets its own scope. */
 const [setUp = '', ...examples] = blocks(readme, 'ts')
 const [recipe = ''] = blocks(section('TypeScript'), 'ts')
 const program = [setUp, ...examples.map((example) => `{\n${example}}\n`)].join('\n')
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('the packed client, installed in an empty folder', () => {
-  test('has the types that the examples of its README and the recipe use, and no wrong ones', { timeout: 120_000 }, async () => {
+  test('has correct types for the examples of its README and the recipe, and rejects a wrong metric', { timeout: 120_000 }, async () => {
     const wrong = program.replace("'responseTime_p95'", "'responsTime_p95'")
     await expect(checkTypes(folder, [program, recipe, wrong])).rejects.toThrow(/^program-2\.ts\S* error .*responsTime_p95.*\n$/)
   })
@@ -68,7 +68,7 @@ describe('the packed client, installed in an empty folder', () => {
 test.each([
   ['the recipe for Grafana', section('Grafana')],
   ['docs/grafana.md', read('docs/grafana.md')],
-])('the data source of %s sends the credentials that the API takes', async (_, page) => {
+])('the data source of %s sends the credentials that the API expects', async (_, page) => {
   const text = blocks(page, 'yaml').find((block) => block.includes('datasources:')) ?? ''
   const [{ type, uid, jsonData, secureJsonData }] = parse(text).datasources
   expect([type, uid, jsonData.auth_method]).toEqual(['yesoreyeram-infinity-datasource', 'tidemark', 'bearerToken'])

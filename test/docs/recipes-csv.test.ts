@@ -70,7 +70,7 @@ function linkCommands(verb: string): readonly (readonly string[])[] {
   return lines.map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(2))
 }
 
-/** What the address of a link on the page answers, with the token that `link create` has printed for it. */
+/** The response to a link on the page, with the token that `link create` has printed for it. */
 async function askLink(text: string): Promise<readonly string[]> {
   const path = /"https:\/\/monitoring\.example\.com(\/v1\/[^"]*)&link=tdl_…"/.exec(text)?.[1] ?? ''
   const answer = await fetch(`${url}${path}&link=${tokens.get(path)}`)
@@ -82,7 +82,7 @@ const run = async (program: string, args: readonly string[]) =>
   (await promisify(execFile)(program, args, { env: { ...process.env, ...env, TIDEMARK_URL: url } })).stdout
 
 describe('recipes', () => {
-  test('Google Sheets: the address of the formula is that of the link, and answers a table', async () => {
+  test('Google Sheets: the URL of the formula matches the link, and returns a table', async () => {
     const [header, ...rows] = await askLink(block(section('Google Sheets'), 'text'))
     expect(header).toBe('period,total,success,availability,responseTime_p95')
     expect(rows[0]).toMatch(/^2026-11-14T00:00:00\.000Z,60,50,83\.33333333333334,[\d.]+$/)
@@ -109,7 +109,7 @@ describe('docs/spreadsheets.md', () => {
     expect(lines[0]).toMatch(/^\w+(,[\w.]+)+$/)
     expect(lines.length).toBeGreaterThan(2)
   })
-  test('a link with a body answers what the post does', async () => {
+  test('a link with a body returns the response of the POST', async () => {
     const path = '/v1/analytics/query?format=csv'
     const answer = await fetch(`${url}${path}&link=${tokens.get(path)}`)
     expect([answer.status, (await answer.text()).split('\r\n')[0]]).toEqual([200, 'check,name,total,success,availability,duration_p95'])

@@ -19,7 +19,7 @@ const lines = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block =
 const missing = (await programMissing('promtool')) ?? (await programMissing('curl'))
 const type = anyRunType()
 
-test('the commands of the section on Prometheus work, one after another', { ...needing(missing), timeout: 120_000 }, async () => {
+test('the commands of the section on Prometheus work in order', { ...needing(missing), timeout: 120_000 }, async () => {
   const folder = configuredFolder()
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/tidemark'))

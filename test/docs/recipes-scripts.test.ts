@@ -75,20 +75,20 @@ describe('the recipes for scripts', { ...needing(missing), timeout: 60_000 }, ()
     expect(said).not.toContain('Shop')
   })
 
-  test('a condition decides by the exit status', async () => {
+  test('a condition determines the exit status', async () => {
     const { status, stderr } = await type(jq[3] ?? '')
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Failed: availability < 50: check blog, name Blog, availability 0\n$/)
   })
 
-  test('Markdown is written for a comment', async () => {
+  test('Markdown is written to a file for a comment', async () => {
     const where = surroundings()
     const [line = ''] = blocks('GitHub Actions', 'sh')
     expect(await type(line, where)).toMatchObject({ status: 0 })
     expect(readFileSync(join(where.cwd, 'report.md'), 'utf8')).toContain('| shop | Shop | ')
   })
 
-  test('the status line tells what fails, that nothing does, and that the server is away', async () => {
+  test('the status line shows failing checks, that none fails, and that the server is unreachable', async () => {
     const file = join(temporaryFolder(), 'tidemark-status')
     writeFileSync(file, blocks('Status line for a terminal', 'sh file=tidemark-status').join(''))
     chmodSync(file, 0o755)

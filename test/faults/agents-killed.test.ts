@@ -10,7 +10,7 @@ const generous = { timeout: 120_000, interval: 250 }
 const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) > 0 ? 200 : 3
 
 test(
-  `agents and server killed ${rounds} times in turn lose no result of an outbox, and double none`,
+  `agents and server killed ${rounds} times in turn lose and duplicate no result of an outbox`,
   async () => {
     const world = await agentProcesses(30)
     const names = ['first', 'second'] as const
@@ -45,16 +45,16 @@ test(
     expect(new Set(stored).size).toBe(stored.length)
     expect([...seen].filter((id) => !stored.includes(id) && !waiting.includes(id))).toEqual([])
     expect(stored.length).toBeGreaterThan(0)
-    console.log(`agents: ${rounds} kills, ${seen.size} results seen in an outbox, ${stored.length} stored, 0 lost, 0 doubled`)
+    console.log(`agents: ${rounds} kills, ${seen.size} results seen in an outbox, ${stored.length} stored, 0 lost, 0 duplicated`)
   },
   120_000 + rounds * 30_000,
 )
 
-/** A file may have 250 kB; what would go beyond is an error to the writer, as on a full disk. */
+/** Limits files to 250 kB; writing beyond that fails, as on a full disk. */
 const limited = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=250000:unlimited "$@"', 'sh']
 const options = { ...needing(await programMissing('prlimit')), timeout: 300_000 }
 
-test('while the disk under the outbox is full results wait in memory, and none is lost once there is space', options, async () => {
+test('while the disk of the outbox is full results wait in memory, and none is lost once there is space', options, async () => {
   const world = await agentProcesses(30)
   const server = await world.serve()
   const agent = await world.agent('first', { wrapper: limited })

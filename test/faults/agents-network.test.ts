@@ -5,11 +5,11 @@ import { createNamespaces, namespacesMissing } from '../support/network-namespac
 
 const generous = { timeout: 120_000, interval: 250 }
 const missing = namespacesMissing()
-if (missing) console.log(`Agents are not tested in networks of their own: ${missing}.`)
+if (missing) console.log(`Agents are not tested in separate networks: ${missing}.`)
 
-/** Not required of a machine: making networks takes rights that few containers have. */
+/** Optional, since few containers have the rights to create networks. */
 test.skipIf(missing !== null)(
-  'agents in networks of their own run checks from there, take over from one that is cut off, and lose and double nothing',
+  'agents in separate networks run checks from there, take over from an isolated agent, and lose and duplicate nothing',
   { timeout: 600_000 },
   async () => {
     const { hub, namespaces } = createNamespaces(2)

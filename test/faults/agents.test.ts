@@ -76,7 +76,7 @@ test('after ten minutes without a server, everything is delivered in order', { t
   const gone = clock.now()
   await expect.poll(() => clock.now() - gone, generous).toBeGreaterThan(600_000)
   const before = arrived.length
-  // The server may have stored a batch whose answer was cut off.
+  // The server may have stored a batch whose response was lost.
   const waiting = (await allWaiting(agent)).filter((id) => !arrived.includes(id))
   expect(waiting.length).toBeGreaterThan(100)
   await server.start()

@@ -13,17 +13,17 @@ const patient = { timeout: 60_000, interval: 100 }
 
 const fault = fc.record({
   kind: fc.constantFrom('kill', 'stop', 'shutdown'),
-  /** Mostly the one that sends. */
+  /** Mostly the leader. */
   target: fc.constantFrom('leader', 'leader', 'leader', 'other'),
-  /** Between a result and the fault: before, while or after it is told. */
+  /** Between a result and the fault: before, while or after it is sent to the channel. */
   afterMs: fc.integer({ min: 0, max: 2500 }),
 })
 const faults = fc.sample(fault, { seed, numRuns: rounds })
 const checksOf = (round: number) => [`before-${round}`, `after-${round}`] as const
 
-describe.skipIf(isModern)('three servers over one database of ClickHouse', { ...needing(await serverMissing()), retry: 0 }, () => {
+describe.skipIf(isModern)('three servers that share a ClickHouse database', { ...needing(await serverMissing()), retry: 0 }, () => {
   test(
-    `leave nothing untold in ${rounds} rounds of kills, stops and shutdowns`,
+    `lose no notification in ${rounds} rounds of kills, stops and shutdowns`,
     async () => {
       console.log(`faults of alert leaders: seed ${seed}`)
       const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
@@ -51,7 +51,7 @@ describe.skipIf(isModern)('three servers over one database of ClickHouse', { ...
         for (const check of [before, after]) await expect.poll(() => world.of(check), patient).toEqual(['alert.open', 'alert.close'])
         expect(world.received.slice(sent).map(({ by }) => by)).not.toContain(struck.name)
       }
-      // A message is sent again only where a fault lay between its answer and the record of it.
+      // A message is repeated only if the fault occurred between its response and the record of it.
       expect(world.repeats()).toBeLessThanOrEqual(rounds)
       console.log(`faults of alert leaders: ${rounds} rounds, ${world.received.length} messages, ${world.repeats()} repeated`)
     },

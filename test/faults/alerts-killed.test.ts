@@ -10,22 +10,22 @@ import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 5
-/** Each set of checks changes in so many rounds: one that changes more often is told to be flapping. */
+/** Each set of checks changes in this many rounds: a check that changes more often would be reported as flapping. */
 const roundsPerSet = 4
 
 test.each([
-  // A rule tells ten a minute one by one.
-  { what: 'one by one', checksPerSet: 3, batch: 1 },
+  // A rule notifies of ten problems a minute individually.
+  { what: 'individually', checksPerSet: 3, batch: 1 },
   { what: 'in digests', checksPerSet: 16, batch: 5 },
 ])(
-  `a server that tells checks $what and is killed ${rounds} times between decisions and answers leaves nothing untold`,
+  `a server that notifies of checks $what and is killed ${rounds} times between decisions and responses loses no notification`,
   async ({ what, checksPerSet, batch }) => {
     const setOf = (round: number) =>
       Array.from({ length: checksPerSet }, (_, n) => `check-${Math.floor(round / roundsPerSet)}-${String(n).padStart(2, '0')}`)
     const sets = Array.from({ length: Math.ceil(rounds / roundsPerSet) }, (_, set) => setOf(set * roundsPerSet))
     const hook = await receiver(sets.flat())
     const folder = temporaryFolder()
-    // Each has a location of its own, so that none of them is said to fail as a whole.
+    // Each has its own location, so that none of the locations is reported as failing.
     const checks = sets.flat().map((id) => ({ ...exampleCheck(anyRunType()), id, name: id, frequency: '10m', locations: [id] }))
     const alerts = sets.map((ids, set) => ({ id: `down-${set}`, when: 'failing', checks: ids, to: ['hook'] }))
     const channels = [{ id: 'hook', type: 'webhook', url: hook.url }]
@@ -41,7 +41,7 @@ test.each([
       const posting = (async () => {
         for (let i = 0; i < rows.length; i += batch) await server.post(rows.slice(i, i + batch))
       })().catch(() => {})
-      // However slow the machine is, the kill comes while messages are being sent.
+      // However slow the machine is, the kill happens while messages are being sent.
       await Promise.race([hook.next(), sleep(5000)])
       await sleep(Math.random() * 150)
       await server.kill()
@@ -49,14 +49,14 @@ test.each([
     }
     const server = await serve(folder, { key })
     const believed = () => Object.fromEntries(hook.beliefs())
-    // Changes of a digest are told once a minute.
+    // Changes of a digest are sent once a minute.
     await expect.poll(async () => differing(await storedTruth(server), believed()), { timeout: 240_000, interval: 1000 }).toEqual([])
-    // A message is sent again only where a kill lay between its answer and the record of it.
+    // A message is repeated only if a kill occurred between its response and the record of it.
     expect(hook.repeats()).toBeLessThanOrEqual(rounds * checksPerSet)
     expect(hook.order()).toEqual([])
     await server.stop()
     const counts = `${hook.count()} messages, ${hook.ofSeveral()} of several checks, ${hook.repeats()} repeated`
-    console.log(`kill -9 of alerts told ${what}: ${rounds} rounds, ${counts}, ${checks.length} checks`)
+    console.log(`kill -9 of alerts sent ${what}: ${rounds} rounds, ${counts}, ${checks.length} checks`)
   },
   rounds * 30_000 + 300_000,
 )
@@ -78,7 +78,7 @@ async function storedTruth({ url, headers }: Awaited<ReturnType<typeof serve>>):
 type Subject = { readonly check: { readonly id: string }; readonly isNew: boolean; readonly until: string | null }
 type ReceivedMessage = { readonly id: string; readonly type: string; readonly subjects: readonly Subject[] }
 
-/** Keeps what it is told of these checks, and takes some time to answer. */
+/** Records the messages about these checks, and takes some time to answer. */
 async function receiver(names: readonly string[]) {
   const received: ReceivedMessage[] = []
   const heard = new EventEmitter()
@@ -98,9 +98,12 @@ async function receiver(names: readonly string[]) {
     next: () => once(heard, 'message'),
     ofSeveral: () => received.filter(({ subjects }) => subjects.length > 1).length,
     repeats: () => received.length - distinct().length,
-    /** One message may say of some checks that they fail, and of others that they do no longer. */
+    /** One message may report that some checks fail, and that others no longer do. */
     beliefs: () => received.flatMap(({ subjects }) => subjects.map(({ check, until }): [string, boolean] => [check.id, until === null])),
-    /** Messages that tell of a check what the receiver knows, or that it recovered from nothing. What was missed may have been told, too. */
+    /**
+     * Messages that repeat what the receiver already knows, or report a recovery without a failure. They may cover earlier missed
+     * changes.
+     */
     order: () => {
       const messages = distinct()
       return names.flatMap((name) => {

@@ -46,7 +46,7 @@ describe.runIf(isClusterTested)(
       await cluster?.stop()
     }, 10 * minute)
 
-    /** Counts polls instead of time, so that a machine that stands still for minutes fails no test. */
+    /** Counts polls instead of time, so that a machine that stalls for minutes fails no test. */
     const until = async (isReached: () => Promise<boolean> | boolean, goal: string): Promise<void> => {
       for (let polls = 0; !(await isReached()); polls++) {
         if (polls === maxPolls) throw new Error(`${goal} was not reached. The last problems: ${problems.slice(-20).join('\n')}`)
@@ -60,7 +60,7 @@ describe.runIf(isClusterTested)(
       return store
     }
 
-    /** Four writers that repeat what is refused at the next node, as clients behind a proxy do. */
+    /** Four writers that retry rejected batches at the next node, like clients behind a proxy. */
     function startWriters() {
       const sent = new Set<string>()
       const acknowledged = new Set<string>()
@@ -105,7 +105,7 @@ describe.runIf(isClusterTested)(
       return (await storeAt(node).aggregate({ sources, window: span, ...paging, ...plain })).results
     }
 
-    /** Asks the nodes in turn; an answer counts no result twice, or it is refused as unavailable. */
+    /** Queries the nodes in turn; a response counts no result twice, or the query is rejected as unavailable. */
     function startQuestions(sent: ReadonlySet<string>) {
       const wrong: unknown[] = []
       let answers = 0
@@ -132,7 +132,7 @@ describe.runIf(isClusterTested)(
       return { finish }
     }
 
-    /** All ids that a node finds, with repetitions. */
+    /** All ids that a node returns, with duplicates. */
     const idsAt = async (node: number): Promise<readonly string[]> => {
       const ids: string[] = []
       for (const check of checks)
@@ -140,7 +140,7 @@ describe.runIf(isClusterTested)(
       return ids.sort()
     }
 
-    test('loses nothing that was acknowledged, counts nothing twice, and recovers by itself', async () => {
+    test('loses nothing that was acknowledged, counts nothing twice, and recovers on its own', async () => {
       const random = seeded(13)
       const anyNode = () => {
         const node = cluster.nodes[Math.floor(random() * cluster.nodes.length)]
@@ -187,7 +187,7 @@ describe.runIf(isClusterTested)(
         expect(await idsAt(node)).toEqual(expected)
         expect(await countAt(node)).toBe(expected.length)
       }
-      console.log(`${rounds} rounds of ${faults.length} faults: ${expected.length} results acknowledged, ${answers} questions answered.`)
+      console.log(`${rounds} rounds of ${faults.length} faults: ${expected.length} results acknowledged, ${answers} queries answered.`)
     })
   },
 )

@@ -27,14 +27,14 @@ import { seeded } from '../support/timeline.ts'
 import { createHistory, nameOf, startWriter } from './write-history.ts'
 
 const checks = Array.from({ length: 8 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
-/** 100 of them in `npm run test:faults`. */
+/** 100 in `npm run test:faults`. */
 const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) / 5)
 const seed = Number(process.env.TIDEMARK_TEST_SEED ?? Date.now() % 1_000_000)
 const minute = 60_000
 const pollMs = 500
 const maxPolls = 600
 
-/** All figures of each check, as one question. Windows of some days are answered from cached days. */
+/** All figures of each check, in one query. Windows of several days are answered from cached days. */
 const questionOf = (asked: readonly CheckRef[], window: Window): AggregateQuery => ({
   sources: asked.map((check) => ({ check, columns: [{ metric: 'dns', perPage: false }], labels: [[check.checkId]] })),
   window,
@@ -48,7 +48,7 @@ const questionOf = (asked: readonly CheckRef[], window: Window): AggregateQuery 
   rowPage: { offset: 0, limit: 1 },
   groupPage: null,
 })
-/** No result starts at their edges, nor do two of one id start on two sides of one. */
+/** No result starts at their edges, and results with the same id never start on both sides of one. */
 const windows: readonly Window[] = [
   span,
   { from: span.from + 30_000, to: span.from + 2 * dayMs + 30_000 },
@@ -59,12 +59,12 @@ const questions = windows.flatMap((window) => [checks, ...checks.map((check) => 
 
 const isEqual = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((text, i) => text === b[i])
 
-/** A result as text, so that whole ones can be compared. */
+/** A result as text, to compare whole results. */
 const rowOf = ({ check, result }: FiledResult) => `${check.checkId} ${JSON.stringify({ ...sorted(result), values: sorted(result.values) })}`
 const sorted = (record: object) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => compareText(a, b)))
 
 describe.runIf(isClusterTested)(
-  'the history of a cluster with faults at random',
+  'a cluster with random faults',
   { ...needing(await clusterMissing()), timeout: (30 + 2 * rounds) * minute, retry: 0 },
   () => {
     let cluster: Cluster
@@ -83,7 +83,7 @@ describe.runIf(isClusterTested)(
       await cluster?.stop()
     }, 10 * minute)
 
-    /** Counts polls instead of time, so that a machine that stands still for minutes fails no test. */
+    /** Counts polls instead of time, so that a machine that stalls for minutes fails no test. */
     async function until(isReached: () => Promise<boolean> | boolean, goal: string): Promise<void> {
       for (let polls = 0; !(await isReached()); polls++) {
         if (polls === maxPolls) throw new Error(`${goal} was not reached; seed ${seed}.`)
@@ -105,7 +105,10 @@ describe.runIf(isClusterTested)(
       return found
     }
 
-    /** Asks the nodes in turn: each answer counts what was acknowledged before and nothing that was not sent, or it is refused as unavailable. */
+    /**
+     * Queries the nodes in turn: each response counts all acknowledged results and none that was not sent, or the query is rejected as
+     * unavailable.
+     */
     function startReader({ fewest, most }: Pick<ReturnType<typeof createHistory>, 'fewest' | 'most'>) {
       const random = seeded(seed + 1)
       const wrong: unknown[] = []
@@ -147,7 +150,7 @@ describe.runIf(isClusterTested)(
     const totalOf = ({ groups }: AggregateAnswer, checkId: string) =>
       groups.find(({ keys }) => keys[0] === checkId)?.rows[0]?.counts?.total ?? 0
 
-    /** What a node has in place of what was sent: every acknowledged result once, and as it was sent. */
+    /** How a node differs from the expectation that it has every acknowledged result once, and as it was sent. */
     function differences(found: readonly FiledResult[], { sent, acknowledged }: ReturnType<typeof createHistory>): readonly string[] {
       const names = found.map(nameOf)
       const known = new Set(names)
@@ -176,12 +179,12 @@ describe.runIf(isClusterTested)(
       'restart of ZooKeeper': () => cluster.zooKeeper.restart(),
     }
 
-    test('has every acknowledged result once, as it was sent, and answers as a data folder with what was sent', async () => {
+    test('keeps every acknowledged result once, as it was sent, and answers queries like a data folder with the same results', async () => {
       console.log(`${rounds} faults, seed ${seed} (TIDEMARK_TEST_SEED).`)
       const random = seeded(seed)
       const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
       const history = createHistory(await shardByCheck())
-      // Each writer has a twin that runs the same slots a little later, as two agents of a location do.
+      // Each writer has a twin that runs the same slots a little later, like a second agent of a location.
       const writers = stores.map((_, writer) =>
         startWriter({
           history,
@@ -223,7 +226,7 @@ describe.runIf(isClusterTested)(
         await until(() => isSettled(store), 'that a node has every acknowledged result once, as it was sent').catch((error) => {
           throw new Error(`${error.message} ${last.length} differences: ${last.slice(0, 5).join('; ')}`)
         })
-      // Of an id that two agents have run the nodes agree on the run that counts; its row is that which was sent.
+      // The nodes agree on one run for an id that two agents have run; its row is the one that was sent.
       const counted = await resultsAt(stores[0] as Store)
       const expected = counted.flatMap((filed) => history.sent.get(nameOf(filed))?.filter((own) => rowOf(own) === rowOf(filed)) ?? [])
       const { store: folder } = await temporaryStore(() => span.to)
@@ -236,7 +239,7 @@ describe.runIf(isClusterTested)(
           expect(await store.aggregate(questionOf(asked, window))).toEqual(await folder.aggregate(questionOf(asked, window)))
       }
       await folder.close()
-      console.log(`${expected.length} results acknowledged, ${answers} questions answered. ${history.availability()}`)
+      console.log(`${expected.length} results acknowledged, ${answers} queries answered. ${history.availability()}`)
     })
   },
 )

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe('a damaged database', () => {
-  test('with a flipped bit is rejected or reported, or the bit has no effect: never a wrong result', async () => {
+  test('with a flipped bit is rejected or reported, or still correct, but never returns a wrong result', async () => {
     const places = fc.record({ offset: fc.nat(healthy.length - 1), bit: fc.nat(7) })
     await fc.assert(
       fc.asyncProperty(places, async ({ offset, bit }) => {
@@ -51,9 +51,9 @@ describe('a damaged database', () => {
   })
 
   test.each([
-    ['that is none', 0, Buffer.from('no database at all')],
-    ['that has lost the list of its tables', 103, Buffer.from([0, 0])],
-  ])('%s makes a server end with words, not go on in silence', async (_, offset, bytes) => {
+    ['that is not a database', 0, Buffer.from('no database at all')],
+    ['without the list of its tables', 103, Buffer.from([0, 0])],
+  ])('%s stops the server with a message instead of going unnoticed', async (_, offset, bytes) => {
     const damaged = Buffer.from(healthy)
     damaged.set(bytes, offset)
     await expect(serve(folderWith(damaged))).rejects.toThrow(/damaged.*tidemark doctor/s)
@@ -67,7 +67,7 @@ function folderWith(database: Buffer): string {
   return folder
 }
 
-/** What is told is right, or a refusal; and what is refused, doctor explains. */
+/** An export is either correct or rejected, and doctor explains why it was rejected. */
 async function expectNoWrongAnswer(folder: string): Promise<void> {
   const answer = await tidemark(folder, 'export', '--check', checkId)
   if (answer.exitCode === 0) return expect(answer.stdout === exported).toBe(true)

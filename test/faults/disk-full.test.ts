@@ -13,10 +13,10 @@ import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 const [type] = checkTypes
 const options = { ...needing(await programMissing('prlimit')), timeout: 180_000 }
 
-/** A file may have 2 MB; what would go beyond is an error to the writer, as on a full disk. */
+/** Limits files to 2 MB; writing beyond that fails, as on a full disk. */
 const limited = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=2000000:unlimited "$@"', 'sh']
 
-test('a full disk is a 503 with Retry-After, questions go on, and all is well once there is space', options, async () => {
+test('a full disk is a 503 with Retry-After, queries still work, and writes work again once there is space', options, async () => {
   const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
   const server = await serve(folder, { key: await newKey(folder), wrapper: limited })
   const kept: string[] = []
@@ -47,7 +47,7 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
   expect(found).toHaveLength(kept.length)
 })
 
-test('a disk that takes nothing at the start is not mistaken for a folder in use', options, async () => {
+test('a disk that is full at startup is not mistaken for a folder in use', options, async () => {
   const folder = configuredFolder()
   mkdirSync(join(folder, 'data'))
   const full = ['sh', '-c', 'trap "" XFSZ; exec prlimit --fsize=0 "$@"', 'sh']
@@ -76,7 +76,7 @@ async function post(server: ServerProcess, batch: readonly Row[]): Promise<Respo
   return fetch(`${server.url}/v1/check-results`, { method: 'POST', headers, body: JSON.stringify(batch) })
 }
 
-/** Posts until the server refuses. */
+/** Posts until the server rejects a batch. */
 async function fill(server: ServerProcess, kept: string[]): Promise<Response> {
   for (let batch = 0; batch < 1000; batch++) {
     const sent = rows(`batch-${batch}`, 500)

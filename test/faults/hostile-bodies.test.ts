@@ -16,7 +16,7 @@ const lines = { 'content-type': 'application/x-ndjson' }
 const gzip = { ...json, 'content-encoding': 'gzip' }
 const mebibyte = Buffer.alloc(1_048_576, 0x20)
 
-/** Ten members, which are inflated as one. */
+/** Ten gzip members, which are inflated as one. */
 const bomb = Buffer.concat(new Array(10).fill(gzipSync(Buffer.alloc(100_000_000))))
 
 const attacks: Readonly<Record<string, { readonly headers: Record<string, string>; readonly body: () => Buffer | Readable }>> = {
@@ -33,7 +33,7 @@ const attacks: Readonly<Record<string, { readonly headers: Record<string, string
   'a million small rows': { headers: json, body: () => Buffer.from(`[${'{},'.repeat(1_000_000)}{}]`) },
 }
 
-test('hostile bodies are rejected, other requests are served meanwhile, and memory is released', async () => {
+test('hostile bodies are rejected, other requests are still served, and memory is released', async () => {
   const server = await serve(configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } }))
   let accepted = 0
   let going = true
@@ -54,14 +54,14 @@ test('hostile bodies are rejected, other requests are served meanwhile, and memo
   expect(accepted).toBeGreaterThan(0)
   const url = `${server.url}/v1/analytics/${type?.path}/${type?.path}?metrics=availability`
   expect(await (await fetch(url, { headers: server.headers })).json()).toMatchObject({ series: [{ data: [{ total: accepted }] }] })
-  console.log(`hostile bodies: ${before} MB before, ${after} MB after, ${accepted} well-behaved posts meanwhile, none refused`)
+  console.log(`hostile bodies: ${before} MB before, ${after} MB after, ${accepted} well-behaved posts in the meantime, none rejected`)
 }, 300_000)
 
 function row(i: number) {
   return { checkId: type?.path, startedAt: Date.now() - 3_600_000 + i, runLocation: 'eu', hasFailures: false }
 }
 
-/** The status of the answer to a body in chunks, also where it comes before the end of the body. */
+/** The status of the response to a chunked body, even if it is sent before the end of the body. */
 async function send({ url, headers }: ServerProcess, more: Record<string, string>, body: Buffer | Readable): Promise<number> {
   const outgoing = request(`${url}/v1/check-results`, { method: 'POST', headers: { ...headers, ...more } })
   const answered = new Promise<number>((resolve, reject) => {
@@ -81,7 +81,7 @@ function* repeated(chunk: Buffer, times: number): Generator<Buffer> {
   for (let i = 0; i < times; i++) yield chunk
 }
 
-/** Promises a long body, sends some of it, and goes away. */
+/** Announces a long body, sends part of it, and disconnects. */
 async function stopHalfWay({ url, headers }: ServerProcess, sent: number, promised: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -98,7 +98,7 @@ function residentMegabytes(pid: number): number {
   return Math.round(Number(kilobytes ?? 0) / 1024)
 }
 
-/** Memory goes back when the collector runs, not at once. */
+/** Memory is released when the garbage collector runs, not at once. */
 async function settledMegabytes(pid: number, wanted: number): Promise<number> {
   for (let tries = 0; tries < 60 && residentMegabytes(pid) >= wanted; tries++) await sleep(500)
   return residentMegabytes(pid)

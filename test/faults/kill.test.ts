@@ -8,11 +8,11 @@ import { isThorough } from '../support/tries.ts'
 
 const long = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0)
 const rounds = long || (isThorough ? 4 : 2)
-/** The short form runs beside other tests, which slow a start down. */
+/** The short form runs in parallel with other tests, which slow a start down. */
 const longestStartMs = long > 0 ? 5000 : 30_000
 
 test(
-  `a server killed ${rounds} times while four writers post loses and doubles nothing, and is soon ready again`,
+  `a server killed ${rounds} times while four writers post loses and duplicates nothing, and is soon ready again`,
   async () => {
     const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
     const key = await newKey(folder)
@@ -33,7 +33,7 @@ test(
     expect(slowest).toBeLessThan(longestStartMs)
     expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
     console.log(
-      `kill -9: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled, slowest start ${Math.round(slowest)} ms`,
+      `kill -9: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 duplicated, slowest start ${Math.round(slowest)} ms`,
     )
   },
   rounds * 30_000,

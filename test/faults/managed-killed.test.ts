@@ -9,7 +9,7 @@ import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 3
 const type = anyRunType()
 
-/** Adds checks and changes them until the server is gone; remembers what was acknowledged. */
+/** Creates checks and changes them until the server is gone; remembers what was acknowledged. */
 function writers() {
   const acknowledged = new Map<string, number>()
   const sent = new Map<string, number>()
@@ -39,7 +39,7 @@ function writers() {
 }
 
 test(
-  `a server killed ${rounds} times while checks are written keeps each write whole, and every one that was acknowledged`,
+  `a server killed ${rounds} times while checks are written keeps every acknowledged write, and no partial one`,
   async () => {
     const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
     const key = await newKey(folder, 'read,write')

@@ -14,7 +14,7 @@ const results = 50_000
 const patient = { timeout: 300_000, interval: 500 }
 
 describe.runIf(isClusterTested)(
-  'a move between a data folder and a cluster of two shards with two replicas',
+  'a migration between a data folder and a cluster of two shards with two replicas',
   { ...needing(await clusterMissing()), timeout: 1_800_000 },
   () => {
     let cluster: Cluster
@@ -28,14 +28,14 @@ describe.runIf(isClusterTested)(
       if (!node) throw new Error('there is no such node')
       return node
     }
-    /** A folder whose config file names the cluster, asked at this node. */
+    /** A folder whose config file refers to the cluster, through this node. */
     const folderFor = ({ url }: Node) => configuredFolder({ store: { clickhouse: { url, cluster: clusterName } } })
     const countAt = async ({ url }: Node, table: string) => {
       const answer = await fetch(url, { method: 'POST', body: `SELECT count() FROM tidemark.${table} FINAL` }).catch(() => null)
       return answer?.ok ? Number(await answer.text()) : 0
     }
 
-    test('loses and doubles nothing while nodes are stopped and started, there and back', async () => {
+    test('loses and duplicates nothing in either direction while nodes are stopped and started', async () => {
       for (const node of cluster.nodes) await node.start()
       const [asked, other] = [nodeAt(1, 1), nodeAt(2, 2)]
       const from = temporaryFolder()

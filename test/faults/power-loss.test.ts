@@ -15,7 +15,7 @@ const rounds = Math.ceil(Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 10) / 5)
 const compiler = needing(await programMissing('cc'))
 const onLinux = test.runIf(process.platform === 'linux')
 
-onLinux(`what was acknowledged is on the disk when the power is lost, ${rounds} times`, { ...compiler, timeout: 600_000 }, async () => {
+onLinux(`everything acknowledged is on disk after power is lost, ${rounds} times`, { ...compiler, timeout: 600_000 }, async () => {
   const folder = configuredFolder({ rateLimit: { requests: 1_000_000, per: '1s' } })
   const key = await newKey(folder)
   const log = writersLog()
@@ -23,10 +23,10 @@ onLinux(`what was acknowledged is on the disk when the power is lost, ${rounds} 
   const figures = await log.verify(folder)
   expect(figures.acknowledged).toBeGreaterThan(0)
   expect((await tidemark(folder, 'doctor')).stdout).toContain('No problems found')
-  console.log(`power loss: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 doubled`)
+  console.log(`power loss: ${rounds} rounds, ${figures.acknowledged} acknowledged, ${figures.kept} kept, 0 lost, 0 duplicated`)
 })
 
-onLinux('a disk that lies about syncing does lose results: the simulation can tell', { ...compiler, timeout: 120_000 }, async () => {
+onLinux('the simulation detects lost results on a disk that ignores syncs', { ...compiler, timeout: 120_000 }, async () => {
   const folder = configuredFolder()
   const key = await newKey(folder)
   const log = writersLog()
@@ -35,7 +35,7 @@ onLinux('a disk that lies about syncing does lose results: the simulation can te
   await expect(log.verify(folder)).rejects.toThrow()
 })
 
-/** Runs a server with four writers for a while, then leaves of its data only what was synced. */
+/** Runs a server with four writers for a while, then keeps only the synced part of its data. */
 async function losePower(
   folder: string,
   key: string,

@@ -9,11 +9,11 @@ import { seeded } from '../support/timeline.ts'
 const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 4
 const seed = Number(process.env.TIDEMARK_TEST_SEED) || Date.now() % 1_000_000
 
-/** What is written step by step; each step leaves another state. */
+/** Resources that are written step by step; each step has a different state. */
 type Subject = {
   readonly name: string
   write(server: ServerProcess, step: number): Promise<void>
-  /** What must be there after a step, as `read` gives it. */
+  /** The expected state after a step, in the format of `read`. */
   state(step: number): unknown
   read(server: ServerProcess): Promise<unknown>
 }
@@ -24,7 +24,7 @@ async function call(server: ServerProcess, method: string, path: string, body?: 
   const headers = { ...server.headers, ...(body && { 'content-type': 'application/json' }) }
   const answer = await fetch(`${server.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   const text = await answer.text()
-  // An account has one deployment under way at a time.
+  // An account has only one deployment at a time.
   if (answer.status === 429) {
     await sleep(5)
     return call(server, method, path, body)
@@ -53,7 +53,7 @@ const window = { startsAt: '2026-11-20T21:00:00.000Z', endsAt: '2026-11-21T01:00
 const checksAt = (step: number) => 1 + ((step * 7) % 5)
 const isGoneAt = (step: number) => step % 5 === 4
 
-/** A group, a window, and more or fewer checks in the group, as one; every fifth step deletes all of it. */
+/** A group, a window, and a varying number of checks in the group, as a project; every fifth step deletes it. */
 function project(name: string): Subject {
   const titleAt = (step: number) => `${name} step ${step}`
   return {
@@ -82,7 +82,7 @@ function project(name: string): Subject {
   }
 }
 
-/** Its text is long, so that half of one would be found. */
+/** Its value is long, so that a partial write would be detected. */
 function variable(name: string): Subject {
   const path = `/v1/variables/${name}`
   const textAt = (step: number) => `${step} `.repeat(500 + (step % 7) * 500)
@@ -102,7 +102,7 @@ function variable(name: string): Subject {
 }
 
 test(
-  `a server killed ${rounds} times while projects are deployed and variables written keeps each whole or absent, and all that it acknowledged`,
+  `a server killed ${rounds} times while projects are deployed and variables written keeps every acknowledged write, and no partial one`,
   async () => {
     console.log(`Kills while resources are written: seed ${seed} (TIDEMARK_TEST_SEED).`)
     const random = seeded(seed)

@@ -19,7 +19,7 @@ const options = { ...needing(await diskMissing()), timeout: 240_000 }
 const serving = (folder: string, data: string) =>
   ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', data, '--port', '0', '--no-runner', '--no-deadlines'] as const
 
-test.for([8, 48, 128, 176])('a disk of %d kB that fills during the start is one line that names it', options, async (size) => {
+test.for([8, 48, 128, 176])('a disk of %d kB that becomes full during the start is reported in one line', options, async (size) => {
   const folder = configuredFolder()
   const data = join(smallDisk(size).folder, 'data')
   const { status, stdout, stderr } = await runProgram(serving(folder, data))
@@ -28,7 +28,7 @@ test.for([8, 48, 128, 176])('a disk of %d kB that fills during the start is one 
   expect(stderr).toContain(data)
 })
 
-test('a full disk is named to callers, by the log and by readiness, and a change of the file waits for space', options, async () => {
+test('a full disk is reported to callers, in the log and by readiness, and a config change waits for space', options, async () => {
   const { disk, folder, url, headers, logged } = await startOnSmallDisk()
   const post = async () => {
     const row = { checkId: type?.path, startedAt: Date.now(), runLocation: 'eu', hasFailures: true }
@@ -63,7 +63,7 @@ test('a full disk is named to callers, by the log and by readiness, and a change
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
 })
 
-test('on a full disk, results that wait are saved in the reserved room, with as much evidence as fits', options, async () => {
+test('on a full disk, waiting results are saved in the reserved space, with as much evidence as fits', options, async () => {
   const disk = smallDisk(6144)
   const file = openOutboxFile(disk.folder)
   disk.fill()
@@ -82,7 +82,7 @@ test('on a full disk, results that wait are saved in the reserved room, with as 
   expect(read.map(evidenceOf)).toEqual(results.map((filed, i) => (i < evidenceDropped ? undefined : evidenceOf(filed))))
 })
 
-/** A server whose data is on a small disk. */
+/** A server with its data on a small disk. */
 async function startOnSmallDisk(): Promise<{
   disk: SmallDisk
   folder: string

@@ -42,6 +42,7 @@ const build = await buildThatSpins({
   'store/query/aggregate.ts': 'buffers: Buffers): AggregateAnswer {',
   'store/embedded/write/writer.ts': 'append(batches: readonly Batch[]): number[][] {',
   'store/embedded/disk/sqlite.ts': "const outcome = work()\n    database.exec('COMMIT')",
+  'store/embedded/write/latest.ts': 'export function lastResults(part: Part): StoredResult[] {',
   'store/query/stored-totals.ts': 'export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {',
   'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input)',
   'catalogue/config-file/parse.ts': 'export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {',
@@ -58,7 +59,7 @@ async function storeOfBuild() {
   return { store, stats, logged }
 }
 
-test('questions whose kernel spins are refused, and every reader is replaced', async () => {
+test('queries whose kernel spins fail, and every reader is replaced', async () => {
   const { store, stats, logged } = await storeOfBuild()
   await store.append([filed(1), filed(2)])
   const ask = (key: string) => store.aggregate(question, { caller: { account: key, key } })
@@ -71,7 +72,7 @@ test('questions whose kernel spins are refused, and every reader is replaced', a
   expect((await Promise.all([ask('a'), ask('b'), ask('c'), ask('d')])).map(({ results }) => results)).toEqual([2, 2, 2, 2])
 })
 
-test('where the writer spins, results wait and none is lost', async () => {
+test('while the writer spins, results wait and none is lost', async () => {
   const { store, stats, logged } = await storeOfBuild()
   await store.append([filed(1)])
   const { createOutbox } = await build.importModule<typeof import('../../src/runner/outbox.ts')>('runner/outbox.ts')
@@ -93,7 +94,7 @@ test('where the writer spins, results wait and none is lost', async () => {
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(99)
 }, 180_000)
 
-test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
+test('a commit that was written although its thread was lost shows up in statuses once its results are sent again', async () => {
   const { store } = await storeOfBuild()
   await store.append([filed(1)])
   const announced: unknown[] = []
@@ -106,10 +107,22 @@ test('a commit that was written although its thread was lost is known to statuse
   expect(announced).toEqual([{ results: 2, byCheck: new Map([[check.checkId, { from: 2, to: 3 }]]) }, [4]])
 }, 180_000)
 
-/** Nothing but their own module spins for these three, so that they wait together. */
-test.concurrent('a question whose kernel spins is refused, and its reader is replaced, where results are in ClickHouse', async ({
-  onTestFinished,
-}) => {
+test('results of a lost commit are skipped once their newest ones are known, not while these cannot be read', async () => {
+  const { store } = await storeOfBuild()
+  await store.append([filed(1)])
+  const announced: unknown[] = []
+  store.onAppended(check.account, (added, skipped) => announced.push(skipped ?? added.map(({ result }) => result.startedAt)))
+  await build.whileSpinning('store/embedded/disk/sqlite.ts', () =>
+    expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' }),
+  )
+  await build.whileSpinning('store/embedded/write/latest.ts', () => store.append([filed(3)]))
+  expect(announced).toEqual([[3]])
+  await store.append([filed(4)])
+  expect(announced).toEqual([[3], { results: 1, byCheck: new Map([[check.checkId, { from: 2, to: 2 }]]) }, [4]])
+}, 180_000)
+
+/** Each of these three spins only in its own module, so that they can run in parallel. */
+test.concurrent('a query whose kernel spins fails, and its reader is replaced, with results in ClickHouse', async ({ onTestFinished }) => {
   const server = createServer((_, response) => response.end())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { openReaders } = await build.importModule<typeof import('../../src/store/clickhouse/readers.ts')>('store/clickhouse/readers.ts')
@@ -144,7 +157,7 @@ test.concurrent('a question whose kernel spins is refused, and its reader is rep
   expect(await ask()).toMatchObject({ results: 0 })
 })
 
-test.concurrent('a judge that spins fails its response, and the next one is judged', async ({ onTestFinished }) => {
+test.concurrent('a judge that spins fails its response, and the next response is evaluated', async ({ onTestFinished }) => {
   const { openJudgePool } =
     await build.importModule<typeof import('../../src/checks/probe/judge/judge-pool.ts')>('checks/probe/judge/judge-pool.ts')
   const folder = temporaryFolder()
@@ -165,9 +178,7 @@ test.concurrent('a judge that spins fails its response, and the next one is judg
   expect(await judged('plain')).toMatchObject({ failure: 'plain' })
 }, 180_000)
 
-test.concurrent('a config file that keeps the parser spinning is logged, and the change after it is applied', async ({
-  onTestFinished,
-}) => {
+test.concurrent('a config file that makes the parser spin is logged, and the next change is applied', async ({ onTestFinished }) => {
   const { openConfigParser } = await build.importModule<typeof import('../../src/catalogue/config-file/parse-in-thread.ts')>(
     'catalogue/config-file/parse-in-thread.ts',
   )

@@ -4,12 +4,12 @@ import { span } from '../support/arbitrary-results.ts'
 
 type Tries = { accepted: number; refused: number; longestGapMs: number; acceptedAt: number }
 
-/** What names a result, whichever agent has run it. */
+/** Identifies a result, whichever agent has run it. */
 export const nameOf = ({ check, result }: FiledResult) => `${check.checkId} ${result.id}`
 
-/** What was sent, and what of it was acknowledged, with how often each shard took what it was sent. */
+/** What was sent and what was acknowledged, with counts of the attempts per shard. */
 export function createHistory(shardByCheck: ReadonlyMap<string, number>) {
-  /** The results of each name: two agents may have run it, a little later and with other values. */
+  /** The results of each id: two agents may have run it, a little later and with other values. */
   const sent = new Map<string, readonly FiledResult[]>()
   const acknowledged = new Set<string>()
   const unexpected: unknown[] = []
@@ -30,13 +30,13 @@ export function createHistory(shardByCheck: ReadonlyMap<string, number>) {
       sent.set(nameOf(filed), [...(sent.get(nameOf(filed)) ?? []), filed])
     },
     /**
-     * How many results of a check an answer counts at least: those that were acknowledged before it was asked for. A majority of two replicas is both, so that
-     * whichever is asked has them; of three, one may lack them for a moment.
+     * The minimum that a response counts for a check: the results acknowledged before the query. With two replicas, a majority is both,
+     * so either one has them; with three, one may lag for a moment.
      */
     fewest(check: CheckRef, window: Window): number {
       return [...acknowledged].filter((name) => sent.get(name)?.every((filed) => within(filed, check, window))).length
     },
-    /** How many it counts at most: an id that came with two starts counts twice until one of them is voided. */
+    /** The maximum: an id that was sent with two starts counts twice until one of them is voided. */
     most(check: CheckRef, window: Window): number {
       return [...sent.values()].flat().filter((filed) => within(filed, check, window)).length
     },
@@ -69,17 +69,17 @@ type WriterOptions = {
   readonly firstNode: number
   readonly checks: readonly CheckRef[]
   readonly location: string
-  /** By how much its runs start later than those of the other writer with the same ids. */
+  /** How much later its runs start than those of the other writer with the same ids. */
   readonly laterMs: number
   readonly base: Omit<NewResult, 'id' | 'startedAt' | 'runLocation' | 'values' | 'pages'>
 }
 
 const batchSize = 5
-/** So that the results of each check are on all days. */
+/** Spreads the results of each check over all days. */
 const slotMs = 7 * 60_000
 const slots = Math.floor((span.to - span.from) / slotMs)
 
-/** Sends results of one check after the other, and what is refused again to the next node, as clients behind a proxy do. */
+/** Sends results of one check after another, and retries rejected ones at the next node, like clients behind a proxy. */
 export function startWriter({ history, stores, firstNode, checks, location, laterMs, base }: WriterOptions) {
   let isOver = false
   let isAbandoned = false
@@ -112,12 +112,12 @@ export function startWriter({ history, stores, firstNode, checks, location, late
     }
   })()
   return {
-    /** Ends once what was sent is acknowledged. */
+    /** Resolves once everything that was sent is acknowledged. */
     async finish(): Promise<void> {
       isOver = true
       await writing
     },
-    /** Sends nothing again. */
+    /** Stops retrying. */
     abandon(): void {
       isOver = true
       isAbandoned = true

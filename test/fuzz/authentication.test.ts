@@ -11,7 +11,7 @@ import { type Named, namings } from './namings.ts'
 import { type Call, type Endpoint, endpointsOf, nameOf, sampleCall, servedRoutes } from './operations.ts'
 import { keyOf, openWorld, otherAccount, ours, type World } from './world.ts'
 
-/** Of something that is managed over the API. */
+/** The routes of a resource that is managed over the API. */
 const resourceAccess = (path: string, id = '{id}'): Readonly<Record<string, Access>> => ({
   [`POST ${path}`]: 'write',
   [`GET ${path}`]: 'read',
@@ -22,7 +22,7 @@ const resourceAccess = (path: string, id = '{id}'): Readonly<Record<string, Acce
   [`POST ${path}/${id}/restore`]: 'write',
 })
 
-/** Who may call what, as we mean it. A route that is served and not listed here fails. */
+/** Who may call which route. A route that is served but not listed here fails. */
 const access: Readonly<Record<string, Access>> = {
   ...Object.fromEntries(checkTypes.map(({ path }) => [`GET /v1/analytics/${path}/{id}`, 'read'])),
   'GET /v1/analytics/metrics': 'read',
@@ -147,7 +147,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /health/writable': 'open',
   'GET /metrics': 'metrics',
 }
-/** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
+/** Routes that the OpenAPI document leaves out: the document itself, its page, and the built files of the page. */
 const undocumented =
   /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/edit|\/history|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|audit|deleted|locations|new|outages|overview|wall)?)$/
 
@@ -160,7 +160,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('every route that is served is in the matrix', () => {
+test('every served route is in the matrix', () => {
   const served = servedRoutes(world.app).filter((route) => !undocumented.test(route))
   expect(served.toSorted()).toEqual(Object.keys(access).toSorted())
   expect(endpoints.map(nameOf).toSorted()).toEqual(Object.keys(access).toSorted())
@@ -253,7 +253,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
   const endpoint = () => endpoints.find((one) => nameOf(one) === name) as Endpoint
   const table = expected[allowedTo as keyof typeof expected]
 
-  test('lets in whom it should', async () => {
+  test('accepts exactly the expected callers', async () => {
     const call = sampleCall(endpoint(), ours)
     const revocable = { ...call, headers: { ...call.headers, ...callers['a revoked key'] } }
     if (allowedTo === 'read') expect(outcome(await ask(revocable))).toBe(allowed)
@@ -265,7 +265,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     expect(outcomes).toEqual(table)
   })
 
-  test('answers a revoked key as an unknown one, and an account of others as one that does not exist', async () => {
+  test('treats a revoked key like an unknown one, and the account of others like one that does not exist', async () => {
     const call = sampleCall(endpoint(), ours)
     revokedOnce.revoke()
     const [revoked, never, foreign, nobody] = await Promise.all(
@@ -279,7 +279,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     expect(shownOf(foreign)).toEqual(shownOf(nobody))
   })
 
-  test('lets a link in that was made for it, where links may read it and it has an end, and no other link', async () => {
+  test('accepts only its own link, and only where links are allowed', async () => {
     const { url: path, ...call } = sampleCall(endpoint(), ours)
     const body = call.payload?.toString()
     const link = world.addLink(token, path, body === undefined ? {} : { body })
@@ -302,7 +302,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     expect(shownOf(revoked)).toEqual(shownOf(answers['its link, forged']))
   })
 
-  test('answers the names of another account as names of nothing, to the byte', async () => {
+  test('responds to names of another account as to unknown names, byte for byte', async () => {
     const key = keyOf(account, allowedTo === 'agent' ? 'agent' : allowedTo === 'metrics' ? 'metrics' : 'admin')
     for (const { place, foreign, unknown: nobody } of namings(endpoint())) {
       for (const headers of [bearer(key, account), {}]) {
@@ -312,7 +312,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     }
   })
 
-  test('tells no one without a key which methods it has, unless it is open', async () => {
+  test('reveals its methods only to callers with a key, unless it is public', async () => {
     const { path } = endpoint()
     const others = methods.filter((method) => access[`${method} ${path}`] === undefined)
     const { url } = sampleCall(endpoint(), ours)
@@ -327,12 +327,12 @@ const token = `tdl_Ab3dE9xQ_${'s'.repeat(32)}_000000`
 const withLink = (path: string, of: string) => `${path}${path.includes('?') ? '&' : '?'}link=${of}`
 const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Call => ({ ...call, headers: { ...call.headers, ...headers } })
 
-/** What is answered where something is named, without the name. */
+/** The response to a call with this name, with the name removed. */
 async function answerTo({ name, call }: Named, headers: Readonly<Record<string, string>>): Promise<string> {
   return JSON.stringify(shownOf(await ask(withHeaders(call, headers)))).replaceAll(name, '…')
 }
 
-/** Only the headers of a stream are waited for. */
+/** Reads only the headers of a stream. */
 async function ask(call: Call): Promise<Answer> {
   const options = { ...call, payloadAsStream: true } as InjectOptions
   const answer = await world.app.inject(options)
@@ -352,7 +352,7 @@ function outcome({ status, body, text: shown }: Answer): string {
       : `${status} ${shown}`
 }
 
-/** An answer without what differs between any two: the time that it took, and the count of requests. */
+/** A response without what differs between any two: duration and request counts. */
 function shownOf(answer: Answer | undefined) {
   const { date, 'content-length': length, 'ratelimit-remaining': left, ...headers } = answer?.headers ?? {}
   return { status: answer?.status, headers, text: answer?.text.replace(/"milliseconds":[0-9.]+/, '"milliseconds":0') }

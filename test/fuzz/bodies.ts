@@ -8,7 +8,7 @@ import { agentLocation, now, ours } from './world.ts'
 
 export type AnyBody = { readonly payload: string | Buffer; readonly headers: Readonly<Record<string, string>> }
 
-/** Bodies of an endpoint: mostly ones that its schema allows, else changed in one place, or bytes that are no such body. */
+/** Bodies for an endpoint: mostly valid by its schema, otherwise changed in one place, or arbitrary bytes. */
 export function anyBody({ path, operation }: Endpoint): fc.Arbitrary<AnyBody> {
   const schema = operation.requestBody?.content['application/json']?.schema
   if (!schema) return fc.constantFrom('', 'x', '{}', 'a=b').map((payload) => ({ payload, headers: { 'content-type': 'application/json' } }))
@@ -26,7 +26,7 @@ export function anyBody({ path, operation }: Endpoint): fc.Arbitrary<AnyBody> {
 
 const asJson = (payload: string | Buffer): AnyBody => ({ payload, headers: { 'content-type': 'application/json' } })
 
-/** Replaces one of the values in it, by counting, or adds a property of a hostile name. */
+/** Replaces the value at a position, or adds a property with a hostile name. */
 function replaced(value: unknown, at: number, other: unknown): unknown {
   let count = 0
   const visit = (each: unknown): unknown => {
@@ -41,7 +41,7 @@ function replaced(value: unknown, at: number, other: unknown): unknown {
     : changed
 }
 
-/** Ways in which a body is not what its headers say. */
+/** Bodies that do not match their headers. */
 function damaged(json: string): fc.Arbitrary<AnyBody> {
   const zipped = gzipSync(json)
   const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -91,7 +91,7 @@ const measure = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
   fc.constantFrom<unknown>(0, 0.1, 1e-7, 1e12, 1e300, -1, null, '5', true, [], {}, Number.MAX_SAFE_INTEGER, 2 ** 60),
 )
-/** The instants, locations and ids are few, so that most rows are duplicates and the store does not grow with the count of requests. */
+/** There are few instants, locations and ids, so that most rows are duplicates and the store does not grow with the number of requests. */
 const anyRow = fc
   .record({
     check: fc.constantFrom(...ours.checks),

@@ -7,7 +7,7 @@ import { allowedValue, fewOf, refusedValue } from './values.ts'
 import { hostileText } from './words.ts'
 import { keyOf, otherAccount, ours } from './world.ts'
 
-/** Requests for every endpoint of the document: allowed by it, at its edges, beyond them, and hostile. */
+/** Requests for every endpoint of the document: valid, at the limits, beyond them, and hostile. */
 export function anyCall(openApi: OpenApi): fc.Arbitrary<Call> {
   return fc.oneof(...endpointsOf(openApi).map(callOf), strayCall)
 }
@@ -35,12 +35,12 @@ function callOf(endpoint: Endpoint): fc.Arbitrary<Call> {
     }))
 }
 
-/** In twelve of thirteen cases the usual one. */
+/** The usual value in twelve of thirteen cases. */
 function mostly<T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
 
-/** An agent that names what it has and asks to wait is answered after that time. */
+/** Drops the header that would make an agent's poll wait. */
 function withoutWait(query: string, { 'if-none-match': _, ...headers }: Record<string, string>): Record<string, string> {
   return query.includes('wait') || _ === undefined ? headers : { ...headers, 'if-none-match': _ }
 }
@@ -75,7 +75,7 @@ function pathOf({ path, operation }: Endpoint): fc.Arbitrary<string> {
   return fc.tuple(plain, fc.constantFrom('', '', '', '', '', '', '/', '//', '/x', '%2f', ';a=b', '.json')).map(([text, end]) => text + end)
 }
 
-/** What cannot be in a URL at all is encoded; the rest is sent as it is. */
+/** Encodes only what a URL cannot contain. */
 const encodeLoosely = (text: string) =>
   Buffer.from(text)
     .toString()
@@ -113,7 +113,7 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
     )
 }
 
-/** One parameter, in one of the spellings of lists, with a value that is allowed in most cases. */
+/** One parameter, in one of the spellings of lists, usually with a valid value. */
 function pairOf({ name, schema }: Parameter): fc.Arbitrary<string> {
   const value = mostly(allowedValue(schema, name), refusedValue(schema))
   return fc.tuple(value, fc.constantFrom(...spellings)).map(([each, spell]) => spell(name, [each].flat().map(textOf)))
@@ -134,7 +134,7 @@ const spellings: readonly ((name: string, values: readonly string[]) => string)[
 
 const bearer = (key: string, owner?: string) => ({ authorization: `Bearer ${key}`, ...(owner && { 'x-service-account': owner }) })
 
-/** Of a key that is let in, so that what follows is tried. */
+/** A key that is accepted, so that the rest of the request is tested. */
 export function rightCredentials({ path, method }: Endpoint): Readonly<Record<string, string>> {
   if (method !== 'GET' && /^\/v1\/(alerts\b|silences\b|alert-channels\/\{id\}\/test)/.test(path))
     return bearer(keyOf(account, 'operate'), account)
@@ -160,7 +160,7 @@ const anyCredentials: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
   hostileText.map((text) => ({ authorization: `Bearer ${headerText(text)}`, 'x-service-account': account })),
 )
 
-/** Node refuses other characters before the server sees them. */
+/** Node rejects other characters before the server sees them. */
 const headerText = (text: string) => text.replace(/[^\x20-\x7e\x80-\xff]/g, '')
 
 const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
@@ -190,7 +190,7 @@ const anyHeaders: fc.Arbitrary<Record<string, string>> = fewOf(Object.keys(heade
   fc.record(Object.fromEntries(names.map((name) => [name, headerValues[name] ?? fc.constant('')])), { noNullPrototype: true }),
 )
 
-/** Requests for addresses that are no endpoint's. */
+/** Requests for paths without an endpoint. */
 const strayCall: fc.Arbitrary<Call> = fc
   .record({
     method: anyMethod,

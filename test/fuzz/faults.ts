@@ -8,7 +8,7 @@ import { type Call, endpointsOf } from './operations.ts'
 
 export type FindFault = (call: Call, answer: Pick<Answer, 'status' | 'headers' | 'text'>) => string | null
 
-/** Errors that any address may answer, whatever is there: the document names them once, in its description. */
+/** Errors that any path may return; the document lists them once, in its description. */
 const general: readonly string[] = [
   'MALFORMED_REQUEST',
   'ADDRESS_TOO_LONG',
@@ -20,7 +20,7 @@ const general: readonly string[] = [
 const maxMessageLength = 2000
 const leaks = /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|\/(home|tmp|root|work|var)\/|SQLITE|\bSELECT\b.+\bFROM\b|Error: /
 
-/** Tells what is wrong with an answer, by the OpenAPI document and section 1 of the contract; null where nothing is. */
+/** Describes what is wrong with a response according to the OpenAPI document and section 1 of the contract; null if nothing is. */
 export function faultFinder(openApi: OpenApi): FindFault {
   const find = operationFinder(openApi)
   const validate = bodyValidator()
@@ -59,7 +59,7 @@ function errorFault(
   const names = `statusCode,error,message,code${withFaults.includes(body.code) ? ',faults' : ''}`
   if (Object.keys(body).join() !== names || body.statusCode !== status) return 'another shape of error'
   if (body.message.length > maxMessageLength) return `a message of more than ${maxMessageLength} characters (${body.code})`
-  if (leaks.test(body.message)) return `${body.code} shows what is inside`
+  if (leaks.test(body.message)) return `${body.code} leaks internals`
   if (!operation || general.includes(body.code)) return null
   return operation.responses[String(status)]?.description.includes(`${body.code}: `) ? null : `${status} ${body.code} is not documented`
 }
@@ -81,7 +81,7 @@ function isWellFormed(xml: string): boolean {
   }
 }
 
-/** Which operation a call is for, by the router that the server uses; undefined for none. */
+/** Finds the operation of a call, with the router that the server uses; undefined if there is none. */
 function operationFinder(openApi: OpenApi): (call: Call) => Operation | undefined {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 20_000 })
   for (const { method, path, operation } of endpointsOf(openApi))
@@ -89,7 +89,7 @@ function operationFinder(openApi: OpenApi): (call: Call) => Operation | undefine
   return ({ method, url }) => router.find((method === 'HEAD' ? 'GET' : method) as 'GET', url)?.store
 }
 
-/** Entries then have the properties alone that are asked for. */
+/** Entries then have only the selected properties. */
 const choosesFields = ({ url }: Call) => /[?&]fields(\[\]|%5B%5D)?=/i.test(url)
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/

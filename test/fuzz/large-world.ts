@@ -29,7 +29,7 @@ import { agentLocation, keyOf, now } from './world.ts'
 
 const dayMs = 86_400_000
 const checkCount = 200
-/** Results of the first check of a type, in the 30 days before `now`: the first type has most. */
+/** Number of results of the first check of each type in the 30 days before `now`; the first type has the most. */
 const resultsOf = (place: number) => (place === 0 ? 30_000 : 2000)
 const unsealedResults = 1000
 const resultsOfOthers = 50
@@ -58,7 +58,7 @@ export type LargeWorld = {
   readonly close: () => Promise<void>
 }
 
-/** The built API with reader threads over 200 checks and tens of thousands of results, most of them sealed. */
+/** The built API with reader threads, for 200 checks and tens of thousands of results, most of them sealed. */
 export async function openLargeWorld(): Promise<LargeWorld> {
   const { createEmbeddedStore } =
     await importBuilt<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
@@ -90,7 +90,7 @@ export async function openLargeWorld(): Promise<LargeWorld> {
   return { app, openApi, words, close }
 }
 
-/** Alerts with a thread of their own, after a time in which whole groups of checks failed again and again. */
+/** Alerts with their own thread, after a period in which whole groups of checks failed repeatedly. */
 async function openLargeAlerts(store: Store): Promise<AlertLoop> {
   const { openAlertDatabase } =
     await importBuilt<typeof import('../../src/alerts/outbox/alert-database.ts')>('alerts/outbox/alert-database.ts')
@@ -177,7 +177,7 @@ function* history(part: 'sealed' | 'unsealed'): Generator<readonly FiledResult[]
   }
 }
 
-/** Fails in every tenth stretch of three, with one of a hundred errors. */
+/** Of every thirty results the first three fail, with one of a hundred errors. */
 function resultAt(check: Check, i: number, startedAt: number): FiledResult {
   const runLocation = check.locations[i % check.locations.length] ?? ''
   const hasFailures = i % 30 < 3
@@ -203,7 +203,7 @@ const policies: Policies = {
     { name: 'office', days: ['mon', 'tue', 'wed', 'thu', 'fri'], fromMinutes: 480, toMinutes: 1200, zone: { name: 'Europe/Berlin' } },
   ],
   channels: [{ id: 'chat', type: testChannelType.type, settings: { url: 'http://loft.example' }, secrets: [] }],
-  // One rule of all checks: with more of them, a replay ends at its limit, and answers little.
+  // Only one rule covers all checks: with more of them, a replay would hit its limit and return little.
   alerts: Array.from({ length: 20 }, (_, i) => alertRule({ id: `rule-${i}`, checks: i === 0 ? [] : [`large-${100 + i}`] })),
   slos: [
     testSlo('large-slo'),
@@ -247,7 +247,7 @@ const words: LargeWords = {
   rows: first ? Array.from({ length: 10_000 }, (_, i) => rowAt(first, now - dayMs + i * 1000)) : [],
 }
 
-/** A result as it is posted, with all that its type measures. */
+/** A result in the format of a POST, with all values of its type. */
 function rowAt(check: Check, startedAt: number): object {
   const { values, attempts } = testResult(check, startedAt).result
   return {

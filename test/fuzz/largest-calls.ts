@@ -8,7 +8,7 @@ import { type Names, now } from './world.ts'
 
 export type LargeCall = Call & { readonly what: string }
 
-/** What a large world has to say where schemas only say that a value is text. */
+/** Values from a large world for parameters whose schema allows any text. */
 export type LargeWords = {
   readonly names: Names
   readonly checkIds: readonly string[]
@@ -19,8 +19,8 @@ export type LargeWords = {
 type QueryValues = Readonly<Record<string, string>>
 
 /**
- * Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole.
- * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone.
+ * Every endpoint with the largest value of each parameter, one at a time, with and without the finest buckets; lists are complete.
+ * Reports of all check types share their code, so all variants are sent only for the check with the most results.
  */
 export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly LargeCall[] {
   const { path, operation } = endpoint
@@ -53,10 +53,10 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
 
 const requiredOf = (url: string): QueryValues => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 
-/** Has more messages than a page; a longer window is replayed for so long that a busy machine refuses it. */
+/** Has more messages than a page; a longer window would be replayed for so long that a busy machine rejects it. */
 const replayedFrom = new Date(now - 4 * dayMs).toISOString()
 
-/** A long window and whole pages. */
+/** A long window and full pages. */
 function usual({ name, schema }: Parameter, path: string): readonly (readonly [string, string])[] {
   const choices = choicesOf(schema)
   if (name === 'from' && path === '/v1/alerts/replay') return [[name, replayedFrom]]
@@ -96,15 +96,15 @@ function variantsOf(query: readonly Parameter[], words: LargeWords): readonly Qu
   return [...single, ...raw, ...byTime, ...windows]
 }
 
-/** The values of a parameter that are the most work, as its schema allows them. */
+/** The most expensive values of a parameter that its schema allows. */
 function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWords): readonly string[] {
   if (name === 'checkId') return [checkIds.slice(0, 100).join()]
   if (name === 'tag') return [tags.join()]
-  // That of a window is asked for with all of time.
+  // For a window, the variant with the longest window has it.
   if (name === 'timezone') return isExploring ? ['Europe/Berlin'] : []
-  // The default is what a call without it is answered with.
+  // A call without the parameter uses the default.
   if (name === 'format') return ['csv']
-  // A shorter window is less work than the usual one; all of time is a variant.
+  // A shorter window is cheaper than the usual one; the longest is a variant.
   if (name === 'aggregationInterval' || name === 'quickRange' || name === 'dataQuickRange') return []
   if (name === 'cursor' || name === 'nextId' || name === 'lastEventId' || name === 'wait') return []
   const choices = choicesOf(schema).filter((choice) => choice !== schema.default)
@@ -116,7 +116,7 @@ function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWor
 
 const aggregated = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'].map((name) => `duration_${name}`)
 
-/** Without a body, a call has that of its sample. */
+/** Calls without their own body use that of the sample. */
 function largestBodies(path: string, { checkIds, tags, names }: LargeWords, sample: string): readonly unknown[] {
   if (path === '/v1/analytics/checks') return [{ checkIds: checkIds.slice(0, 100) }]
   if (path === '/v1/silences')
@@ -157,14 +157,14 @@ const mostGroups = [
   ['tag', 'hourOfDay'],
 ]
 
-/** Rows of CSV are written by the same code whatever they are grouped by, and are as many; those of the finest buckets are most. */
+/** CSV rows are written by the same code for every grouping, and are as many; the finest buckets give the most rows. */
 function isWrittenAlone(body: unknown): boolean {
   if (isExploring) return Object.keys(body ?? {}).join() !== 'metrics,quickRange,limit,groupBy'
   const { metrics, aggregationInterval } = (body ?? {}) as { readonly metrics?: unknown; readonly aggregationInterval?: unknown }
   return metrics === undefined || aggregationInterval === 1
 }
 
-/** Ten thousand rows, in each way that they may be sent. */
+/** Ten thousand rows, in each supported format. */
 function largestPosts({ rows }: LargeWords): readonly LargeCall[] {
   const array = JSON.stringify(rows)
   const lines = rows.map((row) => JSON.stringify(row)).join('\n')

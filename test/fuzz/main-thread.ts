@@ -4,7 +4,7 @@ const file = `/proc/${process.pid}/task/${process.pid}/schedstat`
 const descriptor = existsSync(file) ? openSync(file, 'r') : null
 const buffer = Buffer.alloc(64)
 
-/** For how long the main thread has had a processor: other threads and a busy machine do not count. Elapsed time where Linux is not there to tell. */
+/** CPU time of the main thread: other threads and a busy machine do not count. Elapsed time on systems other than Linux. */
 function usedMs(): number {
   if (descriptor === null) return performance.now()
   const length = readSync(descriptor, buffer, 0, buffer.length, 0)
@@ -12,8 +12,8 @@ function usedMs(): number {
 }
 
 /**
- * The longest turn of the event loop while this is under way, in milliseconds of the main thread. Turns are told apart every millisecond, so that
- * the loop may sleep between them: short ones may count as one, of about a millisecond more.
+ * The longest turn of the event loop during this work, in milliseconds of CPU time of the main thread. Turns are separated every
+ * millisecond, so that the loop may sleep between them: several short ones may count as one, of about a millisecond more.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0

@@ -1,11 +1,14 @@
 import { type Call, checkAt, type Endpoint, idAt, projectOf, sampleCall } from './operations.ts'
 import { ours, theirs } from './world.ts'
 
-/** A place of a call where something of an account is named: the calls that name what another account has, and what nobody has. */
+/**
+ * A part of a call that names a resource of an account: one call names a resource of another account, the other one nothing that
+ * exists.
+ */
 export type Naming = { readonly place: string; readonly foreign: Named; readonly unknown: Named }
 export type Named = { readonly name: string; readonly call: Call }
 
-/** Every place of an endpoint that may name something of an account. */
+/** Every part of an endpoint's calls that may name a resource of an account. */
 export function namings(endpoint: Endpoint): readonly Naming[] {
   return [...pathNamings(endpoint), ...queryNamings(endpoint), ...bodyNamings(endpoint)]
 }
@@ -15,7 +18,7 @@ const naming = (place: string, foreign: string, callOf: (name: string) => Call):
   return { place, foreign: { name: foreign, call: callOf(foreign) }, unknown: { name: unknown, call: callOf(unknown) } }
 }
 
-/** As long and of the same characters, so that answers may differ in the name alone. */
+/** Has the same length and characters, so that responses may differ only in the name. */
 const nobody = (name: string) => [...name].toReversed().join('')
 
 const foreignCheck = (path: string) => checkAt(path, theirs)?.id ?? ''

@@ -9,7 +9,7 @@ import { clientRequests } from '../support/client-requests.ts'
 import { type Call, endpointsOf, pathWith, sampleCall } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
-/** What every object inherits: a table that is looked up by one of these has an entry that nobody made. */
+/** Inherited by every object: a table lookup with one of these finds an entry unless it checks for own properties. */
 const words = ['constructor', '__proto__']
 
 let world: World
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('texts of bodies may be names that every object has', async () => {
+test('texts in bodies may be names that every object inherits', async () => {
   const { openApi } = world
   const samples = endpointsOf(openApi)
     .filter(({ method, path }) => method !== 'GET' && !path.startsWith('/v1/agents'))
@@ -45,7 +45,7 @@ test('texts of bodies may be names that every object has', async () => {
   expect(broken).toEqual([])
 })
 
-test('so may ids and parameters of addresses', async () => {
+test('ids and parameters in URLs may be names that every object inherits', async () => {
   const headers = { authorization: `Bearer ${keyOf(account, 'read')}`, 'x-service-account': account }
   const broken = []
   for (const endpoint of endpointsOf(world.openApi).filter(({ method, path }) => method === 'GET' && !path.endsWith('/stream')))
@@ -68,13 +68,16 @@ function withParameter(address: string, name: string, value: string): string {
   return `${path}?${[...others, `${name}=${value}`].join('&')}`
 }
 
-test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('so may texts of config files: %s', (_, checkType) => {
-  for (const example of fc.sample(arbitraryDefinition(checkType), 5))
-    for (const check of withWords(example))
-      expect(() => parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }), {})).not.toThrow()
-})
+test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))(
+  'texts in config files may be names that every object inherits: %s',
+  (_, checkType) => {
+    for (const example of fc.sample(arbitraryDefinition(checkType), 5))
+      for (const check of withWords(example))
+        expect(() => parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }), {})).not.toThrow()
+  },
+)
 
-/** Copies of a value, each with another one of its texts replaced by one of the words. */
+/** Copies of a value, each with one of its texts replaced by one of the words. */
 function* withWords(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* words
   if (typeof value !== 'object' || value === null) return

@@ -26,7 +26,7 @@ export function endpointsOf({ paths }: OpenApi): readonly Endpoint[] {
   )
 }
 
-/** Every route that the app serves, also those that no document names; each GET stands for its HEAD. */
+/** Every route that the app serves, including undocumented ones; each GET includes its HEAD. */
 export function servedRoutes(app: FastifyInstance): readonly string[] {
   const parents: string[] = []
   return app
@@ -42,7 +42,7 @@ export function servedRoutes(app: FastifyInstance): readonly string[] {
     })
 }
 
-/** A call of this endpoint that is answered with 200, naming things of that account. */
+/** A valid call of this endpoint, with names of that account. */
 export function sampleCall({ method, path, operation }: Endpoint, names: Names): Call {
   const required = operation.parameters.filter((parameter) => parameter.required)
   const values = Object.fromEntries(required.map((parameter) => [parameter.name, sampleValue(parameter, path, names)]))
@@ -58,14 +58,14 @@ export function pathWith(path: string, values: Readonly<Record<string, string>>)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 }
 
-/** The check that a path is about: of the type that it names, else the first. */
+/** The check that a path refers to: of the type in the path, or the first. */
 export const checkAt = (path: string, { checks }: Names) =>
   checks.find(({ checkType }) => path.includes(`/${checkType.path}/`)) ?? checks[0]
 
-/** What the project of an account calls itself. */
+/** The logical id of an account's project. */
 export const projectOf = ({ tag }: Names) => `${tag}-project`
 
-/** What the id in a path names. */
+/** What the id in a path refers to. */
 export function idAt(path: string, names: Names): string {
   if (path.startsWith('/v1/slos')) return names.slo
   if (path.startsWith('/v1/alerts')) return names.alert.id
@@ -103,7 +103,7 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
   return value
 }
 
-/** Nothing listens there: the run fails at once. */
+/** Nothing listens there, so that the run fails at once. */
 const nowhere = 'http://127.0.0.1:1/'
 const triedCheck = {
   checkType: checkTypes.find(({ fromAddress }) => fromAddress?.(new URL(nowhere)))?.type,
@@ -115,7 +115,7 @@ const triedCheck = {
 const sampleChannel = { type: 'SLACK', config: { url: 'https://hooks.example/services/T/B/x', channel: '#ops' } }
 const sampleWindow = { name: 'Night', startsAt: '2026-11-20T21:00:00Z', endsAt: '2026-11-20T22:00:00Z', repeatUnit: 'WEEK' }
 
-/** By path, since what a body says is no parameter. */
+/** By path, since bodies have no parameters to derive them from. */
 function bodyOf(method: string, path: string, names: Names): unknown {
   const { checks, tag } = names
   const [first] = checks

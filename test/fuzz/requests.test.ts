@@ -20,12 +20,12 @@ const count = Number(TIDEMARK_FUZZ_REQUESTS)
 const limitMs = Number(TIDEMARK_FUZZ_MINUTES) * 60_000
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
 const batch = 250
-/** So many are under way at once. */
+/** Number of concurrent requests. */
 const together = 8
-/** Over sockets: one of so many, and one of so many of those that post results, which are read by other code there. */
+/** Over sockets: one in this many, and one in this many of those that post results, which take a different code path there. */
 const socketShare = 40
 const socketShareOfPosts = 3
-/** By how much the memory in use may grow after the first third of the requests, in which caches fill. */
+/** Limit for the growth of the used memory after the first third of the requests, in which caches fill. */
 const maxGrowthBytes = 24 * 1024 * 1024
 
 const oddLines = [
@@ -91,7 +91,7 @@ async function ask(call: Call, place: number, faults: Map<string, Call>): Promis
   if (faults.size < 40 && !faults.has(key)) faults.set(key, call)
 }
 
-/** A request line in one line. */
+/** A URL that fits into a request line. */
 const isSendable = ({ url }: Call) => /^[\x21-\x7e]+$/.test(url)
 
 async function askOverSocket(call: Call, odd: string) {

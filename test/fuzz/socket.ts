@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Answer } from '../support/app.ts'
 import type { Call } from './operations.ts'
 
-/** Sends bytes as a client that then has no more to say, and reads until the server closes. */
+/** Sends bytes, closes the sending side of the connection, and reads until the server closes it. */
 export function exchange(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -24,7 +24,7 @@ export function exchange(port: number, bytes: Uint8Array): Promise<Buffer> {
   })
 }
 
-/** The bytes of a call; `odd` is a line among its headers that need not be one. */
+/** The bytes of a call; `odd` is a line among its headers that may be malformed. */
 export function requestBytes({ method, url, headers = {}, payload = '' }: Call, odd: string): Buffer {
   const body = Buffer.from(payload)
   const given = { host: 'localhost', ...headers, connection: 'close', ...(body.length > 0 && { 'content-length': body.length }) }
@@ -36,7 +36,7 @@ export function requestBytes({ method, url, headers = {}, payload = '' }: Call, 
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body])
 }
 
-/** The first answer in what a server sent; null where it sent none. */
+/** The first response in what a server sent; null if there is none. */
 export function firstAnswer(bytes: Buffer): Pick<Answer, 'status' | 'headers' | 'text'> | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -10,7 +10,7 @@ import { type Endpoint, endpointsOf } from './operations.ts'
 
 const limitMs = 50
 const tries = 3
-/** What the work of `reference` takes on the machine that the limit is meant for. */
+/** Duration of `reference` on the machine that the limit is meant for. */
 const referenceMs = 5
 
 let world: LargeWorld
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => world?.close())
 
-test('no request keeps the main thread for long, however much it asks for', { timeout: 900_000 }, async () => {
+test('no request blocks the main thread for long, however expensive it is', { timeout: 900_000 }, async () => {
   const slowness = Math.max(1, median(await turnsOf(reference, tries)) / referenceMs)
   const longest: [turnMs: number, what: string][] = []
   for (const endpoint of endpointsOf(world.openApi)) {
@@ -31,7 +31,7 @@ test('no request keeps the main thread for long, however much it asks for', { ti
   }
   const tooLong = longest.filter(([turnMs]) => turnMs > limitMs * slowness)
   console.log(
-    `the longest of ${longest.length}, in ms of a machine that is ${slowness.toFixed(1)} times as slow:`,
+    `the longest of ${longest.length}, in ms on a machine that is ${slowness.toFixed(1)} times as slow:`,
     longest.toSorted(([a], [b]) => b - a).slice(0, 5),
   )
   expect(tooLong.toSorted(([a], [b]) => b - a)).toEqual([])
@@ -49,7 +49,7 @@ async function reference(): Promise<number> {
   return sum
 }
 
-/** Reads the answer as fast as it comes; only the first of an endless one. */
+/** Reads the response at full speed; only the headers of an endless one. */
 async function ask(endpoint: Endpoint, { what, ...call }: LargeCall): Promise<void> {
   const headers = { ...rightCredentials(endpoint), ...call.headers }
   const answer = await world.app.inject({ ...call, headers, payloadAsStream: true } as InjectOptions)

@@ -17,7 +17,7 @@ type JsonSchema = {
   readonly required?: readonly string[]
 }
 
-/** Values that a schema allows, with the edges of what it allows drawn often. The name says what texts are about. */
+/** Values that a schema allows, with a bias to its limits. The name determines the kind of text. */
 export function allowedValue(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const { enum: choices, oneOf, type, ...rest } = schema as JsonSchema
   if ('const' in rest) return fc.constant(rest.const)
@@ -61,7 +61,7 @@ export function fewOf<T>(items: readonly T[]): fc.Arbitrary<T[]> {
   return fc.subarray([...items], { maxLength: Math.min(4, items.length) })
 }
 
-/** Required properties, and a few of the others: with all of them, nearly every object would be refused for one of them. */
+/** Required properties, and a few optional ones: with all of them, nearly every object would be rejected for one of them. */
 function allowedObject({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   const some = fewOf(optional).map((names) => [...required, ...names])
@@ -70,7 +70,7 @@ function allowedObject({ properties = {}, required = [] }: JsonSchema): fc.Arbit
   )
 }
 
-/** Values beyond the edges of a schema, of other types, or hostile. */
+/** Values beyond the limits of a schema, of other types, or hostile. */
 export function refusedValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minimum, maximum } = schema as JsonSchema
   const beyond = [minimum === undefined ? -1 : minimum - 1, maximum === undefined ? 2 ** 53 : maximum + 1]

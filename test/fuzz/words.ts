@@ -3,7 +3,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { aggregations } from '../../src/store/store.ts'
 import { agentLocation, now, ours, theirs } from './world.ts'
 
-/** Texts that break parsers, encoders, logs and tables which take them for something else than text. */
+/** Texts that break parsers, encoders, logs and tables that use them as anything but text. */
 const hostileTexts = [
   '',
   ' ',
@@ -98,7 +98,7 @@ const metrics = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...bases), fc.constantFrom(...suffixes)).map((parts) => parts.join('')) },
 )
 
-/** Tokens that are encoded as ours and say what ours would not. */
+/** Values for well-encoded tokens with content that the server would never write. */
 const position = fc.oneof(
   nearNow,
   fc.constantFrom(0, -1, 1.5, 1e15, 8.64e15, 9e15, Number.MAX_SAFE_INTEGER, 1e300),
@@ -112,7 +112,7 @@ const cursors = fc.oneof(
 
 const locations = fc.constantFrom('eu-west-1', 'us-east-1', agentLocation, 'nowhere', '🌊', 'x'.repeat(200))
 
-/** What a parameter or property of this name is given, where its schema says no more than that it is text. */
+/** Values for a parameter or property of this name, if its schema allows any text. */
 export const wordsByName: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ...Object.fromEntries(['from', 'to', 'dataFrom', 'dataTo', 'startedAt'].map((name) => [name, instants])),
   ...Object.fromEntries(['cursor', 'nextId', 'lastEventId'].map((name) => [name, cursors])),

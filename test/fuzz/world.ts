@@ -24,7 +24,7 @@ export const otherAccount = 'other'
 export const agentLocation = 'agents-1'
 const minute = 60_000
 
-/** What a caller may name, of the account that is asked and of another one. */
+/** Names that a caller may use, of its own account and of another one. */
 export type Names = {
   readonly account: string
   readonly checks: readonly Check[]
@@ -36,14 +36,14 @@ export type Names = {
   readonly channel: string
   readonly checkGroup: string
   readonly variable: string
-  /** The id of an open alert, once a world was opened. */
+  /** The id of an open alert; set when a world is opened. */
   readonly alert: { id: string }
   /** The token of the link of its messages. */
   readonly acknowledgement: { token: string }
   readonly results: readonly TestResult[]
 }
 
-/** One check of each type, an hour of results of each, and an SLO; the other account has no id, tag or token in common with it. */
+/** One check of each type, an hour of results of each, and an SLO; the two accounts share no id, tag or token. */
 function namesOf(owner: string, tag: string): Names {
   const checks = checkTypes.map((checkType) =>
     testCheck(checkType, {
@@ -101,7 +101,7 @@ export type World = TestApp & {
   readonly addLink: (token: string, path: string, more?: Partial<Link>) => { readonly revoke: () => void }
 }
 
-/** The API over two accounts with a check of each type, and a key of each scope. */
+/** The API for two accounts with a check of each type, and a key of each scope. */
 export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Promise<World> {
   const keys: Key[] = [account, otherAccount].flatMap((owner) =>
     credentials.map((credential) => testKey(keyOf(owner, credential), owner, scopesOf(credential))),
@@ -122,7 +122,7 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
   }
 }
 
-/** What else than checks is managed. */
+/** Adds managed resources other than checks. */
 async function addResources({ store }: TestApp, { account: owner, checkGroup, variable }: Names): Promise<void> {
   const added = (kind: string, id: string, definition: object) => {
     const body = JSON.stringify({ definition, createdAt: now })
@@ -135,7 +135,7 @@ async function addResources({ store }: TestApp, { account: owner, checkGroup, va
   await store.documents.write(changes, { keyId: 'k', keyName: 'k' })
 }
 
-/** The checks fail at one of their locations, so that each account has alerts as soon as they are told. */
+/** The checks fail at one of their locations, so that each account gets alerts. */
 async function nameAlerts(alerts: AlertLoop): Promise<AlertLoop> {
   for (const names of [ours, theirs]) {
     const query = { account: names.account, from: 0, to: now + 1, channel: null, hasFailures: false, limit: 1, offset: 0 }

@@ -7,17 +7,17 @@ import { chromiumMissing, sharedChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
 
 describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
-  test.each(styles)('the default theme follows the dark mode of the reader and the others do not: %s', async (style) => {
+  test.each(styles)('only the default theme follows the dark mode of the reader: %s', async (style) => {
     const looks = await Promise.all(badgeThemes.map(async (theme) => [theme, await pictures(imageOf(badge, style, theme))] as const))
     for (const [theme, { day, night }] of looks) expect(day.equals(night)).toBe(theme !== 'default')
   })
 
-  test.each(styles)('in dark mode the default theme looks as the dark one: %s', async (style) => {
+  test.each(styles)('in dark mode the default theme looks like the dark one: %s', async (style) => {
     const [adapted, dark] = [await pictures(imageOf(badge, style, 'default')), await pictures(imageOf(badge, style, 'dark'))]
     expect(adapted.night.equals(dark.night)).toBe(true)
   })
 
-  test.runIf(process.env.UPDATE_GOLDEN === '1')('every badge is on one sheet to look at', async () => {
+  test.runIf(process.env.UPDATE_GOLDEN === '1')('all badges are rendered on one sheet for review', async () => {
     const page = await (await sharedChromium()).newPage({ viewport: { width: 1600, height: 900 } })
     await page.setContent(badgeSheet())
     const box = await page.locator('body').boundingBox()

@@ -5,7 +5,7 @@ import { renderSvg } from '../../src/badges/svg.ts'
 import { type BadgeTheme, badgeThemes, type Style, styles } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/current-state.ts'
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/golden` rewrites the files; then look at what changed. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/golden` rewrites the files; review the changes afterwards. */
 const updating = process.env.UPDATE_GOLDEN === '1'
 const folder = new URL('./badges/', import.meta.url)
 
@@ -19,7 +19,7 @@ const goldens: readonly Golden[] = styles.flatMap((style) =>
 )
 
 describe('the badges of every style, theme and state', () => {
-  test.each(goldens)('$file is drawn as it was when someone looked at it', ({ file, news, style, theme }) => {
+  test.each(goldens)('$file matches the reviewed golden file', ({ file, news, style, theme }) => {
     const drawn = renderSvg({ label: 'Homepage', ...news }, style, theme)
       .replaceAll('><', '>\n<')
       .concat('\n')
@@ -30,7 +30,7 @@ describe('the badges of every style, theme and state', () => {
     expect(drawn).toBe(readFileSync(new URL(file, folder), 'utf8'))
   })
 
-  test('no file is left over', () => {
+  test('there are no unused golden files', () => {
     expect(readdirSync(folder).toSorted()).toEqual(goldens.map(({ file }) => file).toSorted())
   })
 })

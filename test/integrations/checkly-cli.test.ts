@@ -30,7 +30,7 @@ const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const now = Date.now()
 const check = testCheck(anyRunType(), { id: 'homepage', name: 'Homepage', tags: ['shop'] })
 
-/** Each command loads the whole client: what Node compiled of it is kept for the next one. */
+/** Each command loads the whole client, so Node's compile cache is kept for the next one. */
 const compiled = temporaryFolder()
 
 type Call = { readonly client: string; readonly url: string; readonly key: string; readonly folder: string }
@@ -56,7 +56,7 @@ describe('the CLI that others use for this API', { ...needing(clientsMissing), t
   const runs = (client: string, ...args: readonly string[]) => runClient({ client, url, key: readKey, folder: temporaryFolder() }, args)
 
   describe.each(Object.keys(dependencies))('%s', (client) => {
-    test('says whose key it has', async () => {
+    test('shows the account of the key', async () => {
       expect(await runs(client, 'whoami')).toMatch(/account ".+" \(acme\) as \S/)
     })
 
@@ -66,7 +66,7 @@ describe('the CLI that others use for this API', { ...needing(clientsMissing), t
       expect(listed).toMatchObject({ data: [{ id: 'homepage' }], pagination: { total: 1 } })
     })
 
-    test('shows a check with its figures and last results', async () => {
+    test('shows a check with its figures and recent results', async () => {
       const shown = await runs(client, 'checks', 'get', 'homepage')
       expect(shown).toMatch(/Availability: +100\.00%/)
       expect(shown).toContain('RECENT RESULTS')
@@ -76,7 +76,7 @@ describe('the CLI that others use for this API', { ...needing(clientsMissing), t
       expect(await runs(client, 'checks', 'stats')).toMatch(/Homepage .*100\.00%/)
     })
 
-    test('passes requests on', async () => {
+    test('passes API requests on', async () => {
       expect(JSON.parse(await runs(client, 'api', '/v1/checks/homepage'))).toMatchObject({ id: 'homepage' })
     })
 
@@ -85,7 +85,7 @@ describe('the CLI that others use for this API', { ...needing(clientsMissing), t
       [['incidents', 'list'], 'No incidents found.'],
       [['alert-channels', 'list'], 'No alert channels found.'],
       [['env', 'ls'], 'No environment variables found.'],
-    ])('%j finds nothing, and says so', async (args, answer) => {
+    ])('%j reports that there is nothing', async (args, answer) => {
       expect(await runs(client, ...args)).toContain(answer)
     })
   })
@@ -163,7 +163,7 @@ describe('a project that is deployed by the CLI', { ...needing(clientsMissing), 
     expect(await checks()).toEqual([])
   })
 
-  test.each(Object.keys(dependencies))('by %s with faults changes nothing, and they are shown', async (client) => {
+  test.each(Object.keys(dependencies))('by %s with faults changes nothing, and the CLI shows them', async (client) => {
     isCodeAllowed = false
     const { folder, write } = openProject(realpathSync(`${clients}node_modules/${client}`), {
       'package.json': String(projectFiles['package.json']),

@@ -209,7 +209,7 @@ test('greets', async ({ page }) => {
 })
 `
 
-/** A project with nothing but a suite that needs a browser. */
+/** A project with only a suite that needs a browser. */
 export const browserSuiteFiles: typeof projectFiles = {
   'package.json': String(projectFiles['package.json']),
   'package-lock.json': String(projectFiles['package-lock.json']),
@@ -220,7 +220,7 @@ export const browserSuiteFiles: typeof projectFiles = {
   'e2e/tests/heading.ts': "export const heading = (text: string) => '<h1>' + text + '</h1>'",
 }
 
-/** A folder with a project, as a user would have it, with this client installed. */
+/** A folder with a project and an installed client, like that of a user. */
 export function openProject(clientFolder: string, files = projectFiles) {
   const folder = temporaryFolder()
   const write = (name: string, text: string) => {

@@ -31,7 +31,7 @@ describe('the action', () => {
     expect(action.runs.using).toBe('composite')
     for (const { shell } of action.runs.steps) expect(shell).toBe('bash')
   })
-  test('passes every input by the environment, never as a part of a script', () => {
+  test('passes every input in the environment, never as a part of a script', () => {
     for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
     const used = action.runs.steps.flatMap(({ env }) => Object.values(env))
     expect(used.toSorted()).toEqual(
@@ -46,7 +46,7 @@ describe('the action', () => {
       expect(input.required === true).toBe(input.default === undefined)
     }
   })
-  test('has a README whose example uses inputs that exist, and whose table has them all', () => {
+  test('has a README whose example uses existing inputs, and whose table lists all of them', () => {
     const workflow = parse(/```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? '')
     const given = Object.keys(workflow.jobs.figures.steps[1].with)
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given))
@@ -72,7 +72,7 @@ describe('the steps of the action', needing(await programMissing('bash')), () =>
   })
   afterAll(() => api.close())
 
-  /** Runs the steps as a runner does. */
+  /** Runs the steps like a runner. */
   const runAction = async (given: Readonly<Record<string, string>>) => {
     const inputs: Readonly<Record<string, string>> = { url, key: readKey, account, ...given }
     const summary = join(temporaryFolder(), 'summary.md')
@@ -113,7 +113,7 @@ describe('the steps of the action', needing(await programMissing('bash')), () =>
     expect(summary).toContain('| availability (%) |')
     expect(summary).toMatch(/\n\n {4}Failed: availability == 100: availability 100\n$/)
   })
-  test('fail with 2 for a condition that cannot be read, and run nothing of it', async () => {
+  test('fail with status 2 for an invalid condition, and execute nothing in it', async () => {
     const { status, summary } = await runAction({ 'fail-if': '$(touch nowhere) `id` > 1' })
     expect(status).toBe(2)
     expect(summary).toContain('is invalid')

@@ -2,7 +2,7 @@ import { type Mutant, statementStarts } from './mutants.ts'
 
 type Span = { readonly start: number; readonly end: number; readonly form: Mutant['form']; readonly mutants: readonly Mutant[] }
 
-/** The source with every mutant in it, each behind a question whether it is the active one; lines stay where they are. */
+/** The source with every mutant in it, each guarded by a check whether it is active; line numbers are unchanged. */
 export function instrument(file: string, source: string, mutants: readonly Mutant[]): string {
   const spans = spansOf(mutants)
   const starts = new Set(statementStarts(file, source))
@@ -23,7 +23,7 @@ export function instrument(file: string, source: string, mutants: readonly Mutan
   return render(0, source.length)
 }
 
-/** Needs nothing of its file: a function may be passed on as text, to a script or a page. */
+/** Refers to nothing in its file: a function may be passed on as text, to a script or a page. */
 const isActive = ({ id }: Mutant) => `globalThis.__mutation?.(${id})`
 
 function guard({ form, mutants }: Span, original: string): string {
@@ -31,7 +31,7 @@ function guard({ form, mutants }: Span, original: string): string {
   return `(${mutants.map((mutant) => `${isActive(mutant)}?(${mutant.replacement}):`).join('')}(${original}))`
 }
 
-/** Mutants by the place they change: the outer before the inner, and a statement before the expression that it is made of. */
+/** Mutants by the place they change: outer before inner, and a statement before its expression. */
 function spansOf(mutants: readonly Mutant[]): readonly Span[] {
   const byPlace = new Map<string, Span>()
   for (const mutant of mutants) {

@@ -7,12 +7,12 @@ import { createSandbox, type Sandbox, testsReaching } from './sandbox.ts'
 import { type Outcome, openSession, rehearse, type Verdict } from './session.ts'
 
 const leastPercent = 85
-/** Its tests need ClickHouse and take minutes: mutated only when it is named. */
+/** Its tests need ClickHouse and take minutes: mutated only on request. */
 const clickHouse = 'src/store/clickhouse'
 
 type Judged = { readonly mutant: Mutant; readonly verdict: Verdict }
 
-/** Runs mutation tests as the arguments say and answers the exit status: 1 under the least score. */
+/** Runs mutation tests as the arguments say and returns the exit status: 1 below the minimum score. */
 export async function main(root: string, args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -133,7 +133,7 @@ function allMutants(root: string): readonly Mutant[] {
     .map((mutant, id) => ({ ...mutant, id }))
 }
 
-/** Whether a mutant lies in a folder, a file, or in one line of a file: `src/store`, `src/runner/outbox.ts:56`. */
+/** Whether a mutant is in a folder, a file, or one line of a file: `src/store`, `src/runner/outbox.ts:56`. */
 function liesIn({ file, line }: Mutant, place: string): boolean {
   return `${file}:${line}` === place || file === place || file.startsWith(`${place.replace(/\/$/, '')}/`)
 }

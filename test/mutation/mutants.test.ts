@@ -37,7 +37,7 @@ test.each([
   ['x = a.filter(f)', ['', 'a']],
   ['x = Math.min(a, b)', ['', 'Math.max(a, b)']],
   ['if (a) throw b', ['true', 'false', '']],
-] as const)('%s is changed by each operator that fits', (source, replacements) => {
+] as const)('%s has a mutant for each applicable operator', (source, replacements) => {
   expect(mutantsIn('a.ts', source).map(({ replacement }) => replacement)).toEqual(replacements)
 })
 
@@ -56,23 +56,23 @@ test.each([
   expect(mutantsIn('a.ts', source)).toEqual([])
 })
 
-test('what is outside of functions is changed while the module is loaded', () => {
+test('mutants outside of functions are active while the module is loaded', () => {
   const source = "const names = ['a']\nclass C { f() { return 'b' } }\nconst g = () => ['c']\nfunction h() { f('d') }"
   const outside = mutantsIn('a.ts', source).map(({ original, isOutside }) => [original, isOutside])
   const of = (text: string) => outside.find(([original]) => original === text)?.[1]
   expect(["['a']", "'a'", "'b'", "['c']", "'c'", "'d'"].map(of)).toEqual([true, true, false, false, false, false])
 })
 
-test('the description in a schema and the name of a property are left as they are', () => {
+test('descriptions in a schema and names of properties are not mutated', () => {
   const replacements = mutantsIn('a.ts', "const x = f({ description: 'a', 'b-c': d })").map(({ replacement }) => replacement)
   expect(replacements).toEqual(['{}'])
 })
 
-test('a string joined to another is not subtracted', () => {
+test('string concatenation is not mutated to subtraction', () => {
   expect(mutantsIn('a.ts', "const x = a + 'b'").map(({ replacement }) => replacement)).toEqual(["''"])
 })
 
-test('instrumented code does what it did, until a mutant in it is active', () => {
+test('instrumented code behaves as before until a mutant in it is active', () => {
   const source = 'let sum = 0\nfor (const n of [1, 2, 3].filter((one) => one > 1)) {\n  sum += n\n}\nresult.push(sum ?? null)'
   const mutants = numbered(source)
   expect(evaluate(source, mutants, null)).toEqual([5])
@@ -82,12 +82,12 @@ test('instrumented code does what it did, until a mutant in it is active', () =>
   expect(evaluate(source, mutants, idOf(mutants, 'array'))).toEqual([0])
 })
 
-test('a statement that begins with a mutant is no call of the line before', () => {
+test('a statement that starts with a mutant is not parsed as a call of the line before', () => {
   const source = 'const list = result\nlist.slice(0).sort().forEach((one) => one)\nlist.push(1)'
   expect(evaluate(source, numbered(source), null)).toEqual([1])
 })
 
-test('an optional chain ends as a whole where it ended before', () => {
+test('an instrumented optional chain short-circuits as a whole', () => {
   const source = 'const none = result[0]\nresult.push(none?.list.filter((one) => one).slice(1) ?? 7)'
   expect(evaluate(source, numbered(source), null)).toEqual([7])
 })
@@ -98,12 +98,12 @@ test('a function that is passed on as text runs without its file', () => {
   expect(runInNewContext(`(${text})(2)`)).toBe(true)
 })
 
-test('a removed statement leaves the else to its if', () => {
+test('removing a statement keeps the else of its if', () => {
   const source = 'if (result.length > 0) result.push(1)\nelse result.push(2)'
   expect(evaluate(source, numbered(source), null)).toEqual([2])
 })
 
-test('every source parses with all its mutants in it', () => {
+test('every source can be parsed with all its mutants in it', () => {
   const sources = sourcesIn('.', mutatedFolders)
   for (const file of spread(sources, triesOf(sources.length))) {
     const source = readFileSync(file, 'utf8')
@@ -112,7 +112,7 @@ test('every source parses with all its mutants in it', () => {
   }
 })
 
-test('a sample takes of each group by its share, and the same one for the same seed', () => {
+test('a sample represents each group proportionally, and is the same for the same seed', () => {
   const items = Array.from({ length: 100 }, (_, index) => index)
   const groupOf = (item: number) => (item < 80 ? 'large' : 'small')
   const picked = sample(items, groupOf, { size: 10, seed: 1 })
@@ -123,7 +123,7 @@ test('a sample takes of each group by its share, and the same one for the same s
   expect(sample(items, groupOf, { size: 100, seed: 1 })).toEqual(items)
 })
 
-/** So many of them, evenly over all. */
+/** Picks the given number, spread evenly. */
 function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)] as Item)
 }

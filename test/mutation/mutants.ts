@@ -23,10 +23,10 @@ export const mutatedFolders = [
 ].map((name) => `src/${name}`)
 
 export type Mutant = Placed & { readonly id: number; readonly file: string; readonly line: number; readonly original: string }
-/** One outside of functions is run while its module is loaded. */
+/** Mutants outside of functions run while their module is loaded. */
 type Placed = Mutation & { readonly isOutside: boolean }
 
-/** Every mutant of a file, without those whose change nobody could see (docs/mutation.md lists the rules). */
+/** Every mutant of a file, without those with no observable effect (docs/mutation.md lists the rules). */
 export function mutantsIn(file: string, source: string): readonly Omit<Mutant, 'id'>[] {
   const lineEnds = [...source.matchAll(/\n/g)].map(({ index }) => index)
   return collect(parse(file, source), source).map((mutation) => ({
@@ -47,7 +47,7 @@ export function sourcesIn(root: string, folders: readonly string[]): readonly st
   )
 }
 
-/** Where a statement begins with an expression: to wrap it in brackets there could make a call of the line before. */
+/** Statements that begin with an expression: wrapping it in parentheses could turn it into a call of the line before. */
 export function statementStarts(file: string, source: string): ReadonlySet<number> {
   const starts = new Set<number>()
   const visit = (node: Node) => {
@@ -79,7 +79,7 @@ function collect(program: Node, source: string): readonly Placed[] {
 
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
-/** Objects and callees of one optional chain: wrapped apart, they would no longer end it together. */
+/** Objects and callees of one optional chain: wrapped separately, they would no longer short-circuit together. */
 function isLinkOf(field: string): boolean {
   return field === 'object' || field === 'callee' || field === 'expression'
 }
@@ -89,7 +89,7 @@ function isUnwrappable(node: Node, parent: Node | null): boolean {
   return node.type === 'ChainExpression' && parent?.operator === 'delete'
 }
 
-/** A test that is turned to true and to false needs no third mutant that turns it round. */
+/** A condition that is replaced by true and by false needs no third mutant that negates it. */
 function isTwice({ operator }: Mutation, field: string): boolean {
   return field === 'test' && (operator === 'equality' || operator === 'negation')
 }
@@ -115,7 +115,7 @@ function isLog(node: Node, source: string): boolean {
   return receiver !== null && /(^|\.)(log|logger|console)$/.test(source.slice(receiver.start, receiver.end).replace(/\?$/, ''))
 }
 
-/** Whether a timer or a thread holds the process open shows only at its end. */
+/** Whether a timer or a thread keeps the process alive is only visible when it exits. */
 function isUnref(node: Node): boolean {
   const call = callOf(node)
   return call !== null && ['ref', 'unref'].includes(methodName(call))

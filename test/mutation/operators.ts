@@ -6,13 +6,13 @@ export type Mutation = {
   readonly form: 'expression' | 'statement'
   readonly start: number
   readonly end: number
-  /** What stands there instead; empty for a removed statement. */
+  /** The new source; empty for a removed statement. */
   readonly replacement: string
 }
 
 type Operator = (node: Node, source: string) => readonly Mutation[]
 
-/** Every change that the operators make of this one node; what lies below it is not looked at. */
+/** Every change that the operators make to this node, without its children. */
 export function mutationsOf(node: Node, source: string): readonly Mutation[] {
   return ownValue(operators, node.type)?.(node, source) ?? []
 }
@@ -127,7 +127,7 @@ function condition(test: Node | null, outcomes: readonly string[]): readonly Mut
   return outcomes.map((outcome) => replace('condition', test, outcome))
 }
 
-/** What other operators change already, and what is nothing anyway, is left out. */
+/** Leaves out what other operators change already, and values without an effect. */
 function result(value: Node | null): readonly Mutation[] {
   if (!value || value.name === 'undefined' || ['Literal', 'AwaitExpression'].includes(value.type)) return []
   if (value.type === 'UnaryExpression' && value.operator === 'void') return []
@@ -185,12 +185,12 @@ function swapped(text: string, pairs: Readonly<Record<string, string>>): string 
   return text.replace(/\+\+|--/, (found) => pairs[found] ?? found)
 }
 
-/** Names come from source code: `toString` must not find what every object has. */
+/** Names come from source code: `toString` must not find an inherited property. */
 function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** A number literal, or a sum or the like of such: `8 * 2 ** 20`. */
+/** A number literal, or arithmetic with only these: `8 * 2 ** 20`. */
 function isNumber(node: Node): boolean {
   if (node.type === 'Literal') return typeof node.value === 'number'
   const [left, right] = [child(node, 'left'), child(node, 'right')]

@@ -1,6 +1,6 @@
 export type Sampling = { readonly size: number; readonly seed: number; readonly leastOfGroup?: number }
 
-/** Picks some of the items, of each group at least so many, and else by its share of the whole; the same seed picks the same. */
+/** Picks a sample with a minimum per group, otherwise proportional to its size; deterministic for a seed. */
 export function sample<Item>(
   items: readonly Item[],
   groupOf: (item: Item) => string,

@@ -18,7 +18,7 @@ import type { Mutant } from './mutants.ts'
 
 export type Sandbox = { readonly folder: string; readonly recordings: string; remove(): void }
 
-/** A copy of the working tree with the mutants in its sources; the tree itself is only read. */
+/** A copy of the working tree with the mutants in its sources; the tree itself is not changed. */
 export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'tidemark-mutation-')))
   const folder = join(base, 'tree')
@@ -37,11 +37,11 @@ export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox
   return { folder, recordings, remove: () => rmSync(base, { recursive: true, force: true }) }
 }
 
-/** Tests that run the build, by the sources that they are about; others that do take too long. */
+/** Tests that run the build, by the sources that they cover; other such tests take too long. */
 const testsOfBuild = { 'test/page/': 'src/web/', 'test/cli/': 'src/cli/', 'test/agent/': 'src/agent/', 'src/checks/': 'src/checks/' }
 const runsBuild = new Set(['test/support/program.ts', 'test/support/chromium.ts'])
 
-/** The test files that run one of `sources`: what they import, however far down, or what is built. */
+/** The test files that run one of `sources`: through imports, also indirect ones, or through the build. */
 export function testsReaching(folder: string, sources: ReadonlySet<string>): readonly TestImports[] {
   const importsOf = new Map<string, readonly string[]>()
   const reach = (file: string, seen = new Set<string>()): Set<string> => {

@@ -5,20 +5,20 @@ import type { Mutant } from './mutants.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Assignment } from './setup.ts'
 
-/** What a test file does without a mutant: how long it takes, and which mutants it reaches. */
+/** A test file without mutants: how long it takes, and which mutants it reaches. */
 export type TestFile = { readonly path: string; readonly durationMs: number; readonly reached: ReadonlySet<number> }
 export type Outcome = 'killed' | 'timed out' | 'survived' | 'not reached'
 /** `by` names the test that fails with the mutant, and how. */
 export type Verdict = { readonly outcome: Outcome; readonly by: string }
 
 type Mutants = {
-  /** Those in what a test file imports. */
+  /** Those in the imports of a test file. */
   readonly importedBy: (path: string) => readonly Mutant['id'][]
-  /** Those that run while a module is loaded, whichever test loads it first: others that import it have them, too. */
+  /** Those that run while a module is loaded, whichever test loads it first: they count for all tests that import it. */
   readonly outside: ReadonlySet<Mutant['id']>
 }
 
-/** Runs each test file once without a mutant. A file that fails so cannot judge any, and is left out. */
+/** Runs each test file once without a mutant. A file that fails then cannot judge any, and is left out. */
 export async function rehearse(
   sandbox: Sandbox,
   paths: readonly string[],
@@ -54,8 +54,8 @@ export async function rehearse(
 export type Session = { judge(mutant: Mutant): Promise<Verdict>; close(): Promise<void> }
 
 /**
- * Runs mutant after mutant in one vitest, each against the test files that reach it: those beside it, and of others as many as fit into `budgetMs`.
- * A lost test process gets a second try.
+ * Runs one mutant after another in one vitest, each against the test files that reach it: those next to it, and as many others as fit
+ * into `budgetMs`. A lost test process is retried once.
  */
 export async function openSession(sandbox: Sandbox, tests: readonly TestFile[], budgetMs: number): Promise<Session> {
   const vitest = await start(sandbox, 1)
@@ -110,7 +110,7 @@ function start({ folder }: Sandbox, bail: number): Promise<Vitest> {
   })
 }
 
-/** Without the results of the run before: vitest adds those of each run to what it holds. */
+/** Clears the results of the previous run first: vitest accumulates them. */
 async function run(vitest: Vitest, paths: readonly string[], assignment: Assignment): Promise<TestRunResult> {
   vitest.provide('mutation', assignment)
   vitest.state.filesMap.clear()
@@ -118,20 +118,20 @@ async function run(vitest: Vitest, paths: readonly string[], assignment: Assignm
   return vitest.runTestSpecifications(paths.map((path) => project.createSpecification(path)))
 }
 
-/** The tests beside the mutant, then the others, of both the quickest first. */
+/** The tests next to the mutant, then the others, fastest first in both groups. */
 function nearestFirst(tests: readonly TestFile[], folder: string): readonly TestFile[] {
   const distance = ({ path }: TestFile) => (path.startsWith(`${folder}/`) ? 0 : 1)
   return [...tests].sort((a, b) => distance(a) - distance(b) || a.durationMs - b.durationMs)
 }
 
-/** Tests in the folder of the mutant are run whatever they take; of the others as many as fit, but at least one. */
+/** Tests in the folder of the mutant always run; of the others as many as fit into the budget, but at least one. */
 function within(budgetMs: number, tests: readonly TestFile[], folder: string): readonly TestFile[] {
   const own = tests.filter(({ path }) => dirname(path) === folder)
   const others = tests.filter((test) => !own.includes(test))
   return [...own, ...others.filter((_, index) => index === 0 || sumOf(others.slice(0, index + 1)) <= budgetMs)]
 }
 
-/** Batches of growing length: most mutants die in the first. */
+/** Batches of growing length: most mutants are killed in the first. */
 function batchesOf(tests: readonly TestFile[]): readonly (readonly TestFile[])[] {
   const batches: TestFile[][] = []
   let limitMs = 2_000
@@ -157,7 +157,7 @@ function pathsOf(tests: readonly TestFile[]): readonly string[] {
 
 type Recording = { readonly loaded: readonly number[]; readonly reached: readonly number[] }
 
-/** By test file, the mutants that it reached while it loaded, and all others. */
+/** The mutants that each test file reached while loading, and later. */
 function readRecordings(folder: string): ReadonlyMap<string, Recording> {
   return new Map(
     readdirSync(folder).map((name) => {

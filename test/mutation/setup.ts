@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 
-/** What a test file under mutation is to do: record which mutants it reaches, or run with one of them active. */
+/** The task of a test file under mutation: record which mutants it reaches, or run with one of them active. */
 export type Assignment = { readonly recordIn: string } | { readonly active: number; readonly limitMs: number }
 
 declare module 'vitest' {
@@ -17,7 +17,7 @@ process.env.NODE_OPTIONS = `--import=${preload}`
 if ('recordIn' in assignment) record(assignment.recordIn)
 else await activate(assignment.active, assignment.limitMs)
 
-/** Test files share modules: what one reaches while it loads, others that import it do not reach again. */
+/** Test files share modules: code that one runs while loading does not run again for others that import it. */
 function record(folder: string): void {
   let reached: boolean[] = []
   const append = (prefix: string) => {
@@ -55,7 +55,7 @@ async function activate(active: number, limitMs: number): Promise<void> {
   beforeAll(() => askInPages(`globalThis.__mutation = (id) => id === ${active}`))
 }
 
-/** Runs a script in every page of the browser before its own; `__reached(id)` in it asks this process. */
+/** Runs a script in every page of the browser before the page's own; `__reached(id)` in it calls this process. */
 async function askInPages(script: string): Promise<void> {
   if (!testPath().includes('/test/page/')) return
   const { chromium } = await import('playwright-core')

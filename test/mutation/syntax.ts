@@ -1,6 +1,6 @@
 import { parseSync } from 'vite'
 
-/** A node of the ESTree that the parser builds; a field of another kind is reached through `child` or `text`. */
+/** A node of the ESTree that the parser builds; other fields are read with `child` or `text`. */
 export type Node = { readonly type: string; readonly start: number; readonly end: number; readonly [field: string]: unknown }
 
 export function parse(file: string, source: string): Node {
@@ -20,7 +20,7 @@ export function children(node: Node): readonly (readonly [field: string, child: 
   )
 }
 
-/** The name of the method that is called, or '' where a plain function is. */
+/** The name of the called method, or '' for a plain function. */
 export function methodName(call: Node): string {
   const callee = child(call, 'callee')
   if (callee?.type !== 'MemberExpression' || callee.computed) return ''

@@ -28,7 +28,7 @@ const shop = testCheck(anyRunType(), { id: 'shop', name: 'Shop <1>', tags: ['web
 const blog = testCheck(anyRunType(), { id: 'blog', name: 'Blog', tags: [], locations: ['here'] })
 const checks = [shop, blog]
 
-/** A server whose rule tells two webhooks: one that works, and one that is gone. */
+/** A server whose rule notifies two webhooks: one that works, and one that is gone. */
 async function openServer(scopes: readonly ('read' | 'operate')[]) {
   const [works, gone] = [await channelReceiver(), await channelReceiver(answers(410, { body: 'gone' }))]
   const channel = (id: string, url: string) => ({
@@ -66,7 +66,7 @@ describe('the journey of an alert', inSteps, () => {
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
   const card = () => panel('open-alerts').locator('.alert-card')
 
-  test('an alert that opens appears by itself, with what, where, why and the notified channels', async () => {
+  test('a new alert appears without a reload, with its check, location, reason and notified channels', async () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('No open alerts.').waitFor()
     await append(shop, true)
@@ -79,13 +79,13 @@ describe('the journey of an alert', inSteps, () => {
     await expectAccessibleInLooks(page)
   })
 
-  test('a button acknowledges it', async () => {
+  test('a button acknowledges the alert', async () => {
     await card().getByRole('button', { name: 'Acknowledge' }).click()
     await card().getByText('by tdm_testread').waitFor()
     expect(await card().getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
   })
 
-  test('its check is silenced for an hour or until a time, and a silence is ended', async () => {
+  test('its check can be silenced for an hour or until a time, and the silence can be ended', async () => {
     await card().getByText('Silence …').click()
     await card().getByRole('button', { name: '1 h', exact: true }).click()
     await card().getByText('1 check silenced.').waitFor()
@@ -99,7 +99,7 @@ describe('the journey of an alert', inSteps, () => {
     await page.getByText('No silences.').waitFor()
   })
 
-  test('channels say whether they work, and are tested', async () => {
+  test('channels show whether they work, and can be tested', async () => {
     await eventually(() => panel('channels').locator('.state').allTextContents()).toEqual(['works', 'broken'])
     await panel('channels').getByRole('button', { name: 'Test chat' }).click()
     await panel('channels').getByText('The test was delivered: 200').waitFor()
@@ -114,7 +114,7 @@ describe('the journey of an alert', inSteps, () => {
     await expectAccessibleInLooks(panel('rules'))
   })
 
-  test('it has an address of its own, with every message', async () => {
+  test('an alert has its own URL, with every message', async () => {
     await card().getByRole('link', { name: 'Shop <1> is failing' }).click()
     await page.getByRole('heading', { name: 'Shop <1> is failing', level: 1 }).waitFor()
     expect(page.url()).toMatch(/\/alerts\/[\w-]{36}$/)
@@ -141,14 +141,14 @@ describe('the journey of an alert', inSteps, () => {
     await expectAccessibleInLooks(notes)
   })
 
-  test('the overview has open alerts and broken channels', async () => {
+  test('the overview shows open alerts and broken channels', async () => {
     await show(page, '/overview')
     await panel('alerts').getByRole('link', { name: '1 open alert' }).waitFor()
     await panel('alerts').getByText('Channel pager is broken: 410 gone').waitFor()
     await expectAccessibleInLooks(panel('alerts'))
   })
 
-  test('what is over moves to the history by itself', async () => {
+  test('a closed alert moves to the history without a reload', async () => {
     await show(page, '/alerts')
     await card().waitFor()
     await settled(page)
@@ -169,7 +169,7 @@ describe('the journey of an alert', inSteps, () => {
 })
 
 describe('alerts on the page', inChromium, () => {
-  test('a key that may only read sees alerts, and why it cannot acknowledge them', async () => {
+  test('a read-only key shows alerts, and why they cannot be acknowledged', async () => {
     const { server, append } = await openServer(['read'])
     await append(shop, true)
     const { page } = await openReader(`${server.origin}/alerts`)
@@ -196,8 +196,8 @@ describe('alerts on the page', inChromium, () => {
 })
 
 describe('more open alerts than a page shows', inChromium, () => {
-  test('are turned over, and counted as more', async () => {
-    // Ten of a rule are sent one by one, and each is at its own location.
+  test('are split into pages, and the count says that there are more', async () => {
+    // Ten per rule are sent individually, each at its own location.
     const tags = Array.from({ length: 11 }, (_, i) => `tag-${i}`)
     const many = tags.flatMap((tag) =>
       Array.from({ length: 10 }, (_, i) => testCheck(anyRunType(), { id: `${tag}-${i}`, tags: [tag], locations: [`${tag}-${i}`] })),

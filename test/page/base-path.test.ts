@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-test('the page below a base path refers to its files there', async () => {
+test('a page under a base path loads its files from there', async () => {
   const html = await (await fetch(`${server.origin}${base}/checks/any-id`)).text()
   const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
   expect(files.length).toBeGreaterThanOrEqual(3)
@@ -22,7 +22,7 @@ test('the page below a base path refers to its files there', async () => {
   }
 })
 
-test('its one-time link signs in, its links stay below the path, and its snippets name it', inChromium, async () => {
+test('one-time links, page links and snippets include the base path', inChromium, async () => {
   const reader = await openVisitor(`${server.origin}${base}/#code=${server.newCode()}`)
   const { page, requests } = reader
   const [check] = server.checks

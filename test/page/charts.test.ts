@@ -16,13 +16,13 @@ const to = from + hours * hourMs
 const every = 5 * minuteMs
 const failedHour = 3
 
-/** A run every five minutes; one of twelve fails in one hour. */
+/** A run every five minutes; in one hour, one of twelve fails. */
 const results = Array.from({ length: (hours * hourMs) / every }, (_, index) => {
   const startedAt = from + index * every
   return testResult(check, startedAt, { hasFailures: startedAt === from + failedHour * hourMs })
 })
 
-/** Runs in two hours that are apart, of as many locations and status codes as given. */
+/** Runs in two separate hours, with the given numbers of locations and status codes. */
 const apart = (counts: { readonly locations: number; readonly codes: number }) =>
   [0, 5].flatMap((hour) =>
     Array.from({ length: Math.max(counts.locations, counts.codes) }, (_, index) => {
@@ -53,7 +53,7 @@ describe('charts', inChromium, () => {
   }
   const pixels = (name: string, colour: string) => pixelsOf(page, name, colour)
 
-  test('a legend hides any line, and no other one', async () => {
+  test('the legend can hide each line separately', async () => {
     await open()
     for (const label of ['p99', 'p95', 'p90', 'p50']) {
       const others = ['p99', 'p95', 'p90', 'p50'].filter((other) => other !== label)
@@ -66,7 +66,7 @@ describe('charts', inChromium, () => {
     expectQuiet(reader, server.origin)
   })
 
-  test('hidden lines and tables are in the address, so that they survive a reload and can be shared', async () => {
+  test('hidden lines and tables are part of the URL, so that they survive a reload and can be shared', async () => {
     await open()
     await panel('main').getByRole('button', { name: 'p99', exact: true }).click()
     await panel('availability').getByRole('button', { name: 'Table' }).click()
@@ -82,7 +82,7 @@ describe('charts', inChromium, () => {
     await eventually(() => new URL(page.url()).searchParams.has('hidden') || new URL(page.url()).searchParams.has('table')).toBe(false)
   })
 
-  test('hiding the runs that passed leaves only the share that failed', async () => {
+  test('hiding passed runs leaves only the share of failed ones', async () => {
     await open()
     await eventually(() => pixels('availability', 'passing-soft')).toBeGreaterThan(1000)
     const failed = await pixels('availability', 'failing')
@@ -92,14 +92,14 @@ describe('charts', inChromium, () => {
     expect(await pixels('availability', 'failing')).toBeLessThan(hours * failed)
   })
 
-  test('one failure in twelve is a twelfth of its bar', async () => {
+  test('one failure in twelve runs is a twelfth of its bar', async () => {
     await open()
     await eventually(() => pixels('availability', 'failing')).toBeGreaterThan(20)
     const [failed, passed] = [await pixels('availability', 'failing'), await pixels('availability', 'passing-soft')]
     expect((failed / (failed + passed)) * results.length).toBeCloseTo(1, 0)
   })
 
-  test('the readout is of the bucket under the pointer, in both halves of it', async () => {
+  test('the readout shows the bucket under the pointer, in both halves of it', async () => {
     for (const name of ['main', 'availability']) {
       await open()
       const over = panel(name).locator('.u-over')
@@ -157,19 +157,19 @@ describe('charts', inChromium, () => {
     for (const colour of ['series-1', 'series-6']) await eventually(() => pixels('availability', colour)).toBeGreaterThan(20)
   })
 
-  test('a cut axis is called that', async () => {
+  test('a truncated axis is labelled as such', async () => {
     await open('&groupBy=runLocation')
     await panel('availability').getByText('axis cut: it starts at 90 %').waitFor()
     expect(await panel('availability').locator('header .note').textContent()).toBe('of each group, by runs')
   })
 
-  test('among failed runs no availability is claimed', async () => {
+  test('no availability is shown for failed runs only', async () => {
     await open('&filterByStatus=failure')
     await eventually(() => page.locator('.tile', { hasText: 'Runs: failure' }).locator('dd').first().textContent()).toBe('1')
     expect(await page.getByText('Availability').and(page.locator('main :not(option, [data-panel="locations"] *)')).count()).toBe(0)
   })
 
-  test('tables show figures as people write them, in the zone of the page, and exact ones on hover', async () => {
+  test('tables show readable figures in the zone of the page, and exact ones on hover', async () => {
     await open('&aggregation=p95')
     await panel('main').getByRole('button', { name: 'Table' }).click()
     const cells = panel('main').locator('tbody tr').first().locator('td')

@@ -27,7 +27,7 @@ describe('the locations of a check', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  test.each(looks)('are a table with state, figures and a line each, at $width px, $scheme', async (look) => {
+  test.each(looks)('are listed with state, figures and a sparkline, at $width px, $scheme', async (look) => {
     await lookAt(page, look)
     const { id, locations } = checkWithDuration()
     await show(page, `/checks/${id}`)
@@ -45,7 +45,7 @@ describe('the locations of a check', inChromium, () => {
     expectQuiet(reader, server.origin)
   })
 
-  test('are no table where a check has none', async () => {
+  test('have no table if there are none', async () => {
     const pinged = server.checks.find(({ checkType }) => checkType.pingSettings !== undefined)
     await show(page, `/checks/${pinged?.id}`)
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
@@ -70,7 +70,7 @@ describe('many locations of a check', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  test('are folded in its head, and lead to their runs', async () => {
+  test('are collapsed in the head of the page, and link to their runs', async () => {
     await show(page, '/checks/many')
     const fold = page.locator('.locations-fold')
     await fold.getByText('40 locations').waitFor()
@@ -80,7 +80,7 @@ describe('many locations of a check', inChromium, () => {
     await page.waitForURL(/location=eu-central-region-38/)
   })
 
-  test('leave room for the reason why it fails', async () => {
+  test('leave space for the reason of a failure', async () => {
     await show(page, '/checks/many')
     for (const name of ['failures', 'outages']) {
       const panel = page.locator(`[data-panel="${name}"]`)

@@ -4,7 +4,7 @@ import { lowestContrast } from '../support/contrast.ts'
 
 type Triple = readonly [number, number, number]
 
-/** How linear red, green and blue are seen, by the model of Machado, Oliveira and Fernandes (2009) at full severity. */
+/** How linear red, green and blue are perceived, by the model of Machado, Oliveira and Fernandes (2009) at full severity. */
 const eyes: Readonly<Record<string, readonly Triple[]>> = {
   'all colours': [
     [1, 0, 0],
@@ -59,7 +59,7 @@ function coloursOf(css: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...css.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [name, colour]))
 }
 
-/** The CIELAB coordinates of a colour for such eyes. */
+/** The CIELAB coordinates of a colour as such eyes see it. */
 function seenBy(eye: string, colour: string): Triple {
   const linear = [1, 3, 5].map((at) => toLinear(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
   const [red = 0, green = 0, blue = 0] = (eyes[eye] ?? []).map((row) =>

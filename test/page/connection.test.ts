@@ -40,7 +40,7 @@ describe('an open page', inChromium, () => {
       `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
     )
 
-  test('a filtered list shows a check that begins to fail, and one that recovers leaves it', async () => {
+  test('a filtered list adds a check that begins to fail, and removes one that recovers', async () => {
     await show(page, '/?status=failing')
     await page.getByText('No checks match these filters.').waitFor()
     await streaming()
@@ -51,7 +51,7 @@ describe('an open page', inChromium, () => {
     await page.getByText('No checks match these filters.').waitFor()
   })
 
-  test('a hidden tab has a true title and icon', async () => {
+  test('the title and icon of a hidden tab are kept up to date', async () => {
     await show(page, '/wall')
     await eventually(() => page.title()).toBe('None failing · Tidemark')
     await streaming()
@@ -64,7 +64,7 @@ describe('an open page', inChromium, () => {
     await fail(first, false)
   })
 
-  test('a lost server is said once, with the time, and everything comes back by itself', async () => {
+  test('an unreachable server is reported once, with the time, and the page recovers on its own', async () => {
     await show(page, `/checks/${first.id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()
     await settled(page)
@@ -85,7 +85,7 @@ describe('an open page', inChromium, () => {
     await page.locator('[data-panel="main"] canvas').waitFor()
   })
 
-  test('a view whose code could not be loaded is there once the server is', async () => {
+  test('a view whose code could not be loaded appears once the server is reachable', async () => {
     await streaming()
     await line.cut()
     await page.getByRole('link', { name: 'SLOs' }).click()
@@ -94,7 +94,7 @@ describe('an open page', inChromium, () => {
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
   })
 
-  test('a view whose code fails to load once is shown without a reload', async () => {
+  test('a view whose code fails to load once appears without a reload', async () => {
     await streaming()
     await page.route(/\/assets\/slos-view-/, (route) => route.abort('internetdisconnected'), { times: 1 })
     await page.evaluate('window.isBefore = true')
@@ -103,7 +103,7 @@ describe('an open page', inChromium, () => {
     expect(await page.evaluate('window.isBefore')).toBe(true)
   })
 
-  test('after an upgrade the page offers to reload, and code that is gone loads the new page', async () => {
+  test('after an upgrade the page offers to reload, and a view whose code is gone loads the new page', async () => {
     await streaming()
     await page.route(/\/assets\/slos-view-/, (route) => route.fulfill({ status: 404, json: { message: 'There is nothing.' } }))
     await page.route(`${line.origin}/`, async (route) => {

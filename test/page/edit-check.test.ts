@@ -39,7 +39,7 @@ afterAll(() => site?.close())
 
 const openServer = (more = {}) => startPageServer({ checks: [], days: 0, scopes: ['read', 'write'], managed: true, ...more })
 
-/** Asks as the reader of the page. */
+/** Calls the API with the reader's key. */
 async function call(server: PageServer, path: string, method = 'GET', body?: object) {
   const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' }
   const response = await fetch(server.origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -61,7 +61,7 @@ describe('the form of a check', inSteps, () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  test('of a type that is chosen tells its faults at their fields, and leads to them', async () => {
+  test('for a new check shows faults at their fields, and links to them', async () => {
     await page.getByLabel('Type of check').selectOption({ label: json.label })
     await button('Open form').click()
     await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
@@ -77,7 +77,7 @@ describe('the form of a check', inSteps, () => {
     await eventually(() => page.locator('.field-fault').allTextContents()).toEqual([expect.stringContaining('http')])
   })
 
-  test('keeps what is not saved while other views are shown', async () => {
+  test('keeps unsaved changes while other views are open', async () => {
     await page.getByLabel('URL (required)', { exact: true }).fill(address)
     await show(page, '/')
     await show(page, `/new?type=${json.type}`)
@@ -85,7 +85,7 @@ describe('the form of a check', inSteps, () => {
     expect(await page.getByLabel('URL (required)', { exact: true }).inputValue()).toBe(address)
   })
 
-  test('runs before it is saved, and asserts what is clicked in the response', async () => {
+  test('runs a check before it is saved, and adds assertions from clicks on the response', async () => {
     await button('Run now').click()
     await button('Assert status 200').click()
     await button('Assert $.items[0].id = 7').click()
@@ -96,7 +96,7 @@ describe('the form of a check', inSteps, () => {
     await expectAccessibleInLooks(page)
   })
 
-  test('is there as YAML, and is added', async () => {
+  test('shows the check as YAML, and adds it', async () => {
     await page.getByText('As YAML').click()
     await eventually(() => page.locator('.copyable pre').textContent()).toContain('property: $.items[0].id')
     expect(await copied(page, 'For checks: in the config file')).toContain('- type: ')
@@ -107,7 +107,7 @@ describe('the form of a check', inSteps, () => {
     expect(definition).toMatchObject({ name: 'Shop', request: { url: address, assertions: [{ target: 200 }, { target: 7 }, {}] } })
   })
 
-  test('of a stored check has its last run beside it, and is saved as it was changed', async () => {
+  test('for an existing check shows its last run next to it, and saves changes', async () => {
     await server.store.append([testResult(testCheck(json, { id }), Date.now(), { hasFailures: true, error: 'status 503' })])
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByRole('heading', { name: /^Its last run/ }).waitFor()
@@ -151,7 +151,7 @@ describe('the form of a check', inSteps, () => {
     })
   })
 
-  test('adds variables to a check that has none', async () => {
+  test('can add variables to a check without any', async () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     const add = button('Add to names and values')
     await page.getByLabel('Name (required)', { exact: true }).waitFor()
@@ -166,7 +166,7 @@ describe('the form of a check', inSteps, () => {
     })
   })
 
-  test('says that somebody else saved it meanwhile, and what', async () => {
+  test('reports a conflicting change by someone else, and shows it', async () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Name (required)', { exact: true }).fill('Mine')
     const { definition } = await call(server, `/v1/checks/${id}/definition`)
@@ -181,7 +181,7 @@ describe('the form of a check', inSteps, () => {
     expect(await button('Save').isDisabled()).toBe(true)
   })
 
-  test('is saved over what somebody else saved, where that is wanted', async () => {
+  test('can overwrite a conflicting change', async () => {
     await page.getByLabel('Name (required)', { exact: true }).fill('Mine')
     const { definition } = await call(server, `/v1/checks/${id}/definition`)
     await call(server, `/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '15m' } })
@@ -191,7 +191,7 @@ describe('the form of a check', inSteps, () => {
     expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({ name: 'Mine', frequency: '10m' })
   })
 
-  test('of a copy has all but its id', async () => {
+  test('for a copy is filled with everything except the id', async () => {
     await show(page, `/new?copy=${id}`)
     await eventually(() => page.getByLabel('Name (required)', { exact: true }).inputValue()).toBe('Mine (copy)')
     expect(await page.getByLabel('URL (required)', { exact: true }).inputValue()).toBe(address)
@@ -199,21 +199,21 @@ describe('the form of a check', inSteps, () => {
     await eventually(async () => (await call(server, '/v1/checks')).length).toBe(2)
   })
 
-  test('of a job shows when it is due, which it needs', async () => {
+  test('for a job requires its schedule', async () => {
     await show(page, `/new?type=${pinged?.type}`)
     for (const name of ['Period', 'Schedule', 'Timezone', 'Grace']) await page.getByLabel(name, { exact: true }).waitFor()
   })
 
-  test('has written no error', () => {
+  test('logs no errors', () => {
     const expected = reader.consoleErrors.filter((text) => !/status of (400|412)/.test(text))
     expectQuiet({ ...reader, consoleErrors: expected }, server.origin)
   })
 })
 
-describe('where a check runs', inSteps, () => {
+describe('the location of a check', inSteps, () => {
   const agents = { key: 'tdm_agents00_eu', location: 'eu' }
 
-  test('is tried before it is saved, by an agent there', async () => {
+  test('can be tested before saving, by an agent there', async () => {
     const server = await openServer({ agents })
     onTestFinished(() => server.close())
     await newAgent({ url: () => server.origin }, agents)
@@ -231,7 +231,7 @@ describe('where a check runs', inSteps, () => {
 })
 
 describe('a check of a group', inSteps, () => {
-  test('shows what it has from the group, in its form and in its view', async () => {
+  test('shows inherited settings in its form and in its view', async () => {
     const server = await openServer()
     onTestFinished(() => server.close())
     const defaults = { frequency: '5m', tags: ['shop'], locations: ['eu'], retry: { strategy: 'fixed', maxRetries: 2 } }
@@ -263,7 +263,7 @@ describe('the editor of a script', inSteps, () => {
   })
   afterAll(() => server?.close())
 
-  test('indents with Tab, and is left with it after Escape', async () => {
+  test('indents with Tab, and can be left with Tab after Escape', async () => {
     const code = page.getByLabel('Inline script', { exact: true })
     await code.focus()
     await page.keyboard.type('test')
@@ -276,7 +276,7 @@ describe('the editor of a script', inSteps, () => {
     expect(await code.inputValue()).toBe('test  x')
   })
 
-  test('says in its place where code is not accepted', async () => {
+  test('shows at its field that code is not accepted', async () => {
     await eventually(() => page.locator('[id="field-inlineScript-help"]').textContent()).toContain('allowUploadedCode: true')
     await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
     await eventually(() => page.locator('.field-fault').allTextContents()).toEqual([expect.stringContaining('allowUploadedCode: true')])
@@ -284,8 +284,8 @@ describe('the editor of a script', inSteps, () => {
   })
 })
 
-describe('a key that may only read', inSteps, () => {
-  test('is told so, and sees no button', async () => {
+describe('the page with a read-only key', inSteps, () => {
+  test('shows a message instead of the form, and no buttons that change checks', async () => {
     const server = await startPageServer({ days: 0 })
     try {
       const [check] = server.checks

@@ -23,7 +23,7 @@ import {
 } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
-/** The combinations that the journeys leave out. */
+/** The combinations that the other tests leave out. */
 const narrowLight: Look = { width: 360, scheme: 'light' }
 const widest: Look = { width: 2560, scheme: 'dark' }
 
@@ -68,10 +68,10 @@ describe('with checks', inChromium, () => {
     await answerLate(page)
   })
 
-  describe('loaded anew, on a narrow screen', () => {
+  describe('after a reload, on a narrow screen', () => {
     beforeEach(() => lookAt(page, narrowLight))
 
-    test.each([...ofAccount, ...ofCheck])('%s is accessible, fits, and stays where it is, and does so on a wide screen', async (path) => {
+    test.each([...ofAccount, ...ofCheck])('%s is accessible, fits, and has no layout shifts, also on a wide screen', async (path) => {
       await page.goto(server.origin + path)
       await loaded(page)
       await expectStill(page)
@@ -80,7 +80,7 @@ describe('with checks', inChromium, () => {
       await expectAccessibleLook(page)
     })
 
-    test.each(['/', '/overview', `/checks/${phased.id}`])('every control of %s is reached by the Tab key', async (path) => {
+    test.each(['/', '/overview', `/checks/${phased.id}`])('every control of %s is reachable with the Tab key', async (path) => {
       await page.goto(server.origin + path)
       await loaded(page)
       await seeAll(page)
@@ -88,15 +88,15 @@ describe('with checks', inChromium, () => {
     })
   })
 
-  describe('reached by a link, on a narrow screen', () => {
+  describe('through a link, on a narrow screen', () => {
     beforeAll(() => lookAt(page, narrowLight))
 
-    test.each(more)('%s is accessible, fits, and stays where it is', async (path) => {
+    test.each(more)('%s is accessible, fits, and has no layout shifts', async (path) => {
       await expectToFollowStill(page, path)
       await expectAccessibleContent(page)
     })
 
-    test.each(checks)('so is a check of type $checkType.type, and labels its columns', async ({ id, checkType }) => {
+    test.each(checks)('a check of type $checkType.type is so, too, and labels its columns', async ({ id, checkType }) => {
       await expectToFollowStill(page, `/checks/${id}`)
       await page.locator('[data-panel="main"]').scrollIntoViewIfNeeded()
       await page.locator('[data-panel="main"] canvas').waitFor()
@@ -114,9 +114,9 @@ describe('with checks', inChromium, () => {
   describe('on a wide screen', () => {
     beforeAll(() => lookAt(page, widest))
 
-    test.each([...ofAccount, ...ofCheck])('%s stays where it is while it loads', (path) => expectToFollowStill(page, path))
+    test.each([...ofAccount, ...ofCheck])('%s has no layout shifts while it loads', (path) => expectToFollowStill(page, path))
 
-    test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each', async (path) => {
+    test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s fit on one line each', async (path) => {
       await lookAt(page, wide)
       await expectToFollowStill(page, path)
       await page.locator('.tile').first().waitFor()
@@ -129,7 +129,7 @@ describe('with checks', inChromium, () => {
     })
   })
 
-  test.each([narrowLight, widest])('a check stays where it is, however late its state comes, at $width px', async (look) => {
+  test.each([narrowLight, widest])('a check has no layout shifts, however late its state is loaded, at $width px', async (look) => {
     await lookAt(page, look)
     const lateStatus = `**/v1/check-statuses/${phased.id}`
     await page.route(lateStatus, async (route) => {
@@ -144,7 +144,7 @@ describe('with checks', inChromium, () => {
     await page.unroute(lateStatus)
   })
 
-  test('there was no console error but for what is missing, and no request to another origin', () =>
+  test('there was no console error except for missing parts, and no request to another origin', () =>
     expectQuiet(reader, server.origin, 'with missing parts'))
 })
 
@@ -157,7 +157,7 @@ describe('without checks', inChromium, () => {
   })
   afterAll(() => empty?.close())
 
-  test.each(ofAccount)('%s is accessible, fits, and stays where it is while it loads', async (path) => {
+  test.each(ofAccount)('%s is accessible, fits, and has no layout shifts while it loads', async (path) => {
     await page.goto(empty.origin + path)
     await loaded(page)
     await expectStill(page)
@@ -178,7 +178,7 @@ async function expectToFollowStill(page: Page, path: string): Promise<void> {
   await expectStill(page, since)
 }
 
-/** Answers arrive one after the other, each a little later than the one before; the page waits for those of its head. */
+/** Delays each response a little longer than the one before; the page waits for those of its head. */
 async function answerLate(page: Page): Promise<void> {
   let requests = 0
   page.on('framenavigated', () => {
@@ -191,7 +191,7 @@ async function answerLate(page: Page): Promise<void> {
   })
 }
 
-/** Panels load what they show once they are seen. */
+/** Panels load their content when they become visible. */
 async function seeAll(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
   await eventually(() => page.locator('main .unloaded').count()).toBe(0)
@@ -207,7 +207,7 @@ async function expectTabStops(page: Page): Promise<void> {
 
 const stopSelector = 'a[href], button, input, select, textarea, summary, [tabindex]'
 
-/** Runs in the page: how many controls Tab should stop at, a hundred at most; `stopsReached` has those that it did. */
+/** Runs in the page: how many controls Tab should stop at, at most a hundred; `stopsReached` contains those that it reached. */
 const countStops = `(() => {
   const shown = [...document.querySelectorAll('${stopSelector}')].filter((element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility())
   const stops = new Set(shown.slice(0, 100))

@@ -20,7 +20,7 @@ import {
 } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-describe('getting around', inChromium, () => {
+describe('navigation', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -34,7 +34,7 @@ describe('getting around', inChromium, () => {
   const check = () => server.checks[0] as Check
   const main = () => page.locator('[data-panel="main"]')
 
-  test('the palette finds checks, tags and views, by keyboard alone', async () => {
+  test('the palette finds checks, tags and views, with only the keyboard', async () => {
     await page.locator('.checks').waitFor()
     await page.keyboard.press('/')
     const palette = page.getByRole('dialog', { name: 'Go to' })
@@ -60,7 +60,7 @@ describe('getting around', inChromium, () => {
     await page.locator('.checks tbody tr').first().waitFor()
   })
 
-  test('the window picker opens over the charts, closes by Escape, and moves nothing', async () => {
+  test('the window picker opens over the charts, closes with Escape, and shifts nothing', async () => {
     await show(page, `/checks/${check().id}`)
     await main().locator('canvas').waitFor()
     const before = await boxOf(main())
@@ -73,7 +73,7 @@ describe('getting around', inChromium, () => {
     await eventually(() => page.evaluate('document.activeElement.textContent')).toBe('Last 24 hours')
   })
 
-  test('a rolling window without a name in the API is an address, and has results up to now', async () => {
+  test('a rolling window without a preset in the API has a URL, and shows results up to now', async () => {
     await pickWindow(page, 'Last 6 hours')
     await eventually(() => page.url()).toContain('quickRange=last6Hours')
     await eventually(() => main().getAttribute('aria-busy')).toBe('false')
@@ -99,7 +99,7 @@ describe('getting around', inChromium, () => {
     const theme = () => page.evaluate('document.documentElement.dataset.theme')
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
 
-    test('follows the system, and a choice overrides it until it is taken back', async () => {
+    test('follows the system, and a choice overrides it until it is reset', async () => {
       await page.emulateMedia({ colorScheme: 'light' })
       await eventually(theme).toBe('light')
       const light = await ground()
@@ -126,7 +126,7 @@ describe('getting around', inChromium, () => {
     })
   })
 
-  test('a wide screen is used, with charts side by side', async () => {
+  test('a wide screen is used fully, with charts side by side', async () => {
     await resize(page, { width: 2560, height: 800 })
     await show(page, '/')
     await page.locator('.checks').waitFor()

@@ -33,7 +33,7 @@ describe('the page', inChromium, () => {
     for (const { page } of [first, second]) await page.context().close()
   })
 
-  test('shows what is wrong with a key, and what to do where a check does not exist', async () => {
+  test('shows what is wrong with a key, and what to do if a check does not exist', async () => {
     const { page } = await openVisitor(`${server.origin}/checks/nobody`)
     await page.getByLabel('Account').fill('acme')
     await page.getByLabel('API key').fill('tdm_wrong')
@@ -61,7 +61,7 @@ describe('the page', inChromium, () => {
     await eventually(() => page.locator('.checks tbody tr').count()).toBe(tagged.length)
   })
 
-  test('cancels what a left view was waiting for', async () => {
+  test('cancels pending requests of a view that was left', async () => {
     await show(page, '/')
     const cancelled: string[] = []
     page.on('requestfailed', (request) => cancelled.push(request.url()))
@@ -81,7 +81,7 @@ describe('the page', inChromium, () => {
     expect(await panel('main').locator('canvas').count()).toBe(1)
   })
 
-  test('copies where the browser has no clipboard for pages, and says what to do where it cannot', async () => {
+  test('copies without a clipboard API, and explains what to do if that fails', async () => {
     await show(page, checkPath)
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
     await page.getByRole('button', { name: 'Export Runs' }).click()
@@ -100,7 +100,7 @@ describe('the page', inChromium, () => {
     await page.reload()
   })
 
-  test('zooms into a chart by a finger that moves sideways', async () => {
+  test('zooms into a chart with a sideways swipe', async () => {
     await resize(page, { width: 360, height: 800 })
     await show(page, checkPath)
     const over = panel('main').locator('.u-over')
@@ -119,7 +119,7 @@ describe('the page', inChromium, () => {
     await finger.detach()
   })
 
-  test('shows a time in the zone of the reader, with UTC on hover', async () => {
+  test('shows times in the zone of the reader, with UTC on hover', async () => {
     await show(page, checkPath)
     const time = panel('runs').locator('time').first()
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -153,7 +153,7 @@ describe('the page', inChromium, () => {
     }
   })
 
-  test('shows that figures could not be loaded, and stops waiting', async () => {
+  test('shows that figures could not be loaded, and stops loading', async () => {
     await failing('**/v1/analytics/**')
     await page.goto(server.origin)
     await page.getByRole('alert').getByText('It broke.').waitFor()
@@ -175,7 +175,7 @@ describe('the page', inChromium, () => {
     }
   })
 
-  test.each(['/overview', '/wall', '/locations', '/slos', `/checks/{id}/runs/any`])('offers to try again on %s', async (view) => {
+  test.each(['/overview', '/wall', '/locations', '/slos', `/checks/{id}/runs/any`])('offers to retry on %s', async (view) => {
     await failing('**/v1/**')
     await page.goto(server.origin + view.replace('{id}', server.checks[0]?.id ?? ''))
     await page.getByText('It broke.').first().waitFor()
@@ -187,7 +187,7 @@ describe('the page', inChromium, () => {
   })
 
   test.each(['/v1/check-types', '/v1/checks/', '/v1/check-statuses', '/v1/maintenance'])(
-    'shows a check and its badge when %s works again',
+    'shows a check and its badge once %s works again',
     async (broken) => {
       for (const view of ['', '/badge']) {
         await failing(`**${broken}**`)

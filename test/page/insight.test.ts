@@ -31,7 +31,7 @@ const results = Array.from(
   return testResult(check, startedAt, { runLocation, values: { ...values, statusCode: 200, sslDaysRemaining: 9 }, hasFailures })
 })
 
-describe('what a check tells beyond its charts', inChromium, () => {
+describe('what a check shows beyond its charts', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -55,7 +55,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await eventually(() => panel(name).getAttribute('aria-busy')).toBe('false')
   }
 
-  test('figures are compared with the window before, with the evidence for a change', async () => {
+  test('figures are compared with the previous window, with confidence in the change', async () => {
     await open()
     const change = tile('p50').locator('.tile-change')
     await eventually(() => change.textContent()).toMatch(/^\+\d+ %: .* before; higher at 95 % confidence$/)
@@ -65,7 +65,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     expect(await tile('Failed').locator('.tile-change').textContent()).toMatch(/^\+12/)
   })
 
-  test('a chart has a faint line of the window before when it is asked for', async () => {
+  test('a chart can show a faint line of the previous window', async () => {
     await open()
     expect(await panel('main').getByRole('button', { name: 'p95 before' }).count()).toBe(0)
     await page.getByLabel('Compare with').selectOption('Period before')
@@ -80,7 +80,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     expect(p50).not.toBe(before)
   })
 
-  test('availability counts time in place of runs', async () => {
+  test('availability can count time instead of runs', async () => {
     await open()
     await panel('availability').getByRole('button', { name: 'by time' }).click()
     await eventually(() => page.url()).toContain('availabilityBy=time')
@@ -91,7 +91,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await eventually(() => page.url()).not.toContain('availabilityBy')
   })
 
-  test('what is not seen is not asked for', async () => {
+  test('panels load only when they become visible', async () => {
     const { page: fresh, requests } = await openReader(`${server.origin}/checks/${check.id}`)
     await fresh.locator('[data-panel="main"] .chart').waitFor()
     await settled(fresh)
@@ -105,7 +105,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
   })
 
   test.each(['quickRange=last6Hours', 'quickRange=last90Days', `from=${new Date(from).toISOString()}`])(
-    'every question is asked once in a window that ends now: %s',
+    'every query is sent once for a window that ends now: %s',
     async (window) => {
       const asked: string[] = []
       const note = (request: Request) => {
@@ -152,14 +152,14 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await expectAccessible(panel('hour-week'))
   })
 
-  test('the SLOs that it counts in are listed', async () => {
+  test('the SLOs that include the check are listed', async () => {
     await open()
     await see('slos')
     await panel('slos').getByRole('link', { name: 'Everything works' }).click()
     await page.getByRole('heading', { name: 'Everything works', level: 1 }).waitFor()
   })
 
-  test('what can be done with it elsewhere is copied', async () => {
+  test('commands and settings for the check can be copied', async () => {
     await open()
     await page.getByRole('button', { name: 'Commands' }).click()
     expect(await copied(page, 'Run it now, without storing the result')).toBe(`tidemark run ${check.id} --account ${account}`)
@@ -172,7 +172,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await page.getByRole('button', { name: 'Close' }).click()
   })
 
-  test('what waits for pings shows where to send them, without its token', async () => {
+  test('a check that waits for pings shows its ping URL, without the token', async () => {
     await show(page, `/checks/${pinged.id}`)
     await page.getByRole('button', { name: 'Commands' }).click()
     const dialog = page.getByRole('dialog')
@@ -183,7 +183,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await page.getByRole('button', { name: 'Close' }).click()
   })
 
-  test('the list has the days that certificates are left, and those that expire soon', async () => {
+  test('the list shows the remaining days of certificates, and can be filtered by them', async () => {
     await show(page, '/')
     const row = page.locator('.checks tbody tr', { hasText: check.name })
     await eventually(() => row.textContent()).toContain('9 days')

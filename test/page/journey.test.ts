@@ -62,7 +62,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     await main().locator('canvas').waitFor()
   })
 
-  test('another window and a grouping are other addresses with other charts', async () => {
+  test('another window and a grouping have their own URLs and charts', async () => {
     await pickWindow(page, 'Last 7 days')
     await eventually(() => page.url()).toContain('quickRange=last7Days')
     await page.getByLabel('Group by').selectOption('runLocation')
@@ -71,7 +71,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     await expectAccessible(main())
   })
 
-  test('a legend takes a group out and in', async () => {
+  test('the legend hides and shows a group', async () => {
     const group = main().getByRole('button', { name: 'eu-west-1' })
     await group.click()
     expect(await group.getAttribute('aria-pressed')).toBe('false')
@@ -89,7 +89,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     await eventually(() => main().getAttribute('aria-busy')).toBe('false')
   })
 
-  test('the curl line gives the numbers of the chart', curl, async () => {
+  test('the curl command returns the numbers of the chart', curl, async () => {
     await main()
       .getByRole('button', { name: /^Export/ })
       .click()
@@ -118,7 +118,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/eu-west-1 [\d.,]+ m?s/)
   })
 
-  test('a badge is built, seen on light and dark, and copied', async () => {
+  test('a badge is configured, previewed on light and dark, and copied', async () => {
     await page.getByRole('link', { name: 'Badge', exact: true }).click()
     await page.getByRole('button', { name: 'for-the-badge' }).click()
     await page.getByRole('button', { name: 'a metric' }).click()

@@ -3,7 +3,10 @@ import { expect } from 'vitest'
 
 type Shift = { readonly at: number; readonly value: number; readonly of: readonly string[] }
 
-/** Nothing has moved since the page was loaded, or since that time of its clock, but for what browsers score as hardly visible. */
+/**
+ * There were no layout shifts since the page was loaded, or since that time of its clock, except those that browsers score as hardly
+ * visible.
+ */
 export async function expectStill(page: Page, since = 0): Promise<void> {
   const all = (await page.evaluate(readShifts)) as readonly Shift[]
   const shifts = all.filter(({ at }) => at >= since)

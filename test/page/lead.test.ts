@@ -37,7 +37,7 @@ const slow = testCheck(anyRunType(), {
 })
 const jobs = pingedTypes.map((type): Check => testCheck(type, { ...more, id: 'job', name: 'Job' })).slice(0, 1)
 
-/** Nothing is measured of failed runs; all is well at the first location. */
+/** Failed runs have no measured values; the first location is fine. */
 const runsOfDown = Array.from({ length: 23 }, (_, i) => since + (i - 3) * 10 * minuteMs).flatMap((at) =>
   down.locations.map((runLocation) => {
     const hasFailures = runLocation !== 'ap' && at >= since
@@ -45,7 +45,7 @@ const runsOfDown = Array.from({ length: 23 }, (_, i) => since + (i - 3) * 10 * m
   }),
 )
 
-/** At one of two locations for fifty minutes. */
+/** Degraded at one of two locations for fifty minutes. */
 const runsOfSlow = Array.from({ length: 12 }, (_, i) => i * 10 * minuteMs).flatMap((ago) =>
   slow.locations.map((runLocation) => {
     const isDegraded = runLocation === 'us' && ago <= 50 * minuteMs
@@ -54,7 +54,7 @@ const runsOfSlow = Array.from({ length: 12 }, (_, i) => i * 10 * minuteMs).flatM
   }),
 )
 
-describe('the page of a check leads with what is wrong', inChromium, () => {
+describe('the page of a check starts with what is wrong', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -72,7 +72,7 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
   }
 
-  test('since when it fails, why, where, in which runs, and what changed, before any chart', async () => {
+  test('since when it fails, why, where, in which runs, and what changed, above all charts', async () => {
     await show(page, '/checks/down')
     await eventually(() => lead().textContent()).toMatch(
       /^Failing for 3 h 2\d minstatus 503, expected 200Since.*Where2 of 3: eu, us.*Failed runsfirst … lastDefinitionchanged 5 min before$/,
@@ -110,13 +110,13 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     expect(await page.locator('.view-head .state').textContent()).toBe('degraded')
   })
 
-  test('where all runs failed, charts give no wrong advice', async () => {
+  test('if all runs failed, charts do not suggest a longer window', async () => {
     await show(page, '/checks/down?filterByStatus=failure')
     await page.getByText('40 runs, none got a response.').first().waitFor()
     expect(await page.getByText('Choose a longer window').count()).toBe(0)
   })
 
-  test('one that never ran says why and what to do, and has no empty charts', async () => {
+  test('a check that never ran shows why and what to do, and no empty charts', async () => {
     await show(page, '/checks/never')
     await eventually(() => lead().textContent()).toMatch(/^No run yetThe server runs the checks at eu. /)
     expect(await page.locator('.panel').count()).toBe(1)
@@ -125,7 +125,7 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     await expectAccessible(page)
   })
 
-  test('a job that never pinged has its address and a line for cron', async () => {
+  test('a job that never pinged shows its URL and a line for cron', async () => {
     await show(page, '/checks/job')
     const { ping } = (await (await fetch(`${server.origin}/v1/checks/job/definition`, { headers: credentials })).json()) as {
       ping: { token: string }
@@ -136,7 +136,7 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     await expectAccessible(page)
   })
 
-  test('it fits a narrow screen', async () => {
+  test('the summary fits a narrow screen', async () => {
     await lookAt(page, narrow)
     await show(page, '/checks/down')
     await lead().locator('dl').waitFor()

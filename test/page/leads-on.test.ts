@@ -18,7 +18,7 @@ const from = to - hours * hourMs
 const [place = '', otherPlace = ''] = check.locations
 const failedHour = 4
 
-/** A run every five minutes at both locations; those of one hour fail at one of them. */
+/** A run every five minutes at both locations; in one hour, those of one location fail. */
 const results = Array.from({ length: (hours * hourMs) / (5 * minuteMs) }, (_, index) => from + index * 5 * minuteMs).flatMap((startedAt) =>
   check.locations.map((runLocation) => {
     const failed = runLocation === place && Math.floor((startedAt - from) / hourMs) === failedHour
@@ -28,7 +28,7 @@ const results = Array.from({ length: (hours * hourMs) / (5 * minuteMs) }, (_, in
 )
 const failures = 12
 
-describe('what is shown leads on', inChromium, () => {
+describe('links to details', inChromium, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('what is shown leads on', inChromium, () => {
     await runs().first().waitFor()
   }
 
-  test('a row leads to its check', async () => {
+  test('a row opens its check', async () => {
     await show(page, '/')
     const row = page.locator('.checks tbody tr', { hasText: check.name }).first()
     const type = await boxOf(row.locator('.type'))
@@ -56,7 +56,7 @@ describe('what is shown leads on', inChromium, () => {
     await page.getByRole('heading', { name: check.name, level: 1 }).waitFor()
   })
 
-  test('an hour of the list leads to its window', async () => {
+  test('an hour in the list opens its window', async () => {
     await show(page, '/')
     const bar = page.locator('.checks tbody tr', { hasText: check.name }).locator('.day-bar[role=img]').first()
     const box = await boxOf(bar)
@@ -68,7 +68,7 @@ describe('what is shown leads on', inChromium, () => {
     expect(start).toBe(Math.floor(Date.now() / hourMs) * hourMs - (hours - failedHour) * hourMs)
   })
 
-  test('a bar of a chart leads to its window, by pointer and by keyboard', async () => {
+  test('a bar of a chart opens its window, with pointer and keyboard', async () => {
     await openCheck()
     const over = page.locator('[data-panel="availability"] .u-over')
     await over.scrollIntoViewIfNeeded()
@@ -82,7 +82,7 @@ describe('what is shown leads on', inChromium, () => {
     await eventually(window).toEqual([to - hourMs, to])
   })
 
-  test('the number of failures leads to them', async () => {
+  test('the number of failures opens the failed runs', async () => {
     await openCheck()
     await page
       .getByLabel('The whole window')
@@ -95,7 +95,7 @@ describe('what is shown leads on', inChromium, () => {
     )
   })
 
-  test('a day of the last ninety leads to its window', async () => {
+  test('one of the last ninety days opens its window', async () => {
     await openCheck()
     const days = page.getByRole('list', { name: `${check.name}, 90 days` })
     await eventually(() => days.getByRole('link').count()).toBe(90)
@@ -104,7 +104,7 @@ describe('what is shown leads on', inChromium, () => {
     await eventually(() => window()[0]).toBe(midnight)
   })
 
-  test('failed runs have a rail on the ground of all others, and links of tables a line only under the pointer', async () => {
+  test('failed runs are marked at the side instead of by background, and links in tables are underlined only on hover', async () => {
     await openCheck('&filterByStatus=failure')
     const style = (of: string, name: string) => styleOf(page.locator(`[data-panel="runs"] ${of}`).first(), name)
     expect(await style('tr.failed td', 'box-shadow')).toContain('inset')
@@ -115,7 +115,7 @@ describe('what is shown leads on', inChromium, () => {
     expect(await style('tr.failed a', 'text-decoration-line')).toBe('underline')
   })
 
-  test('an outage leads to its runs', async () => {
+  test('an outage opens its runs', async () => {
     await openCheck()
     const outage = page.locator('[data-panel="outages"] tbody tr')
     expect(await outage.count()).toBe(1)
@@ -125,7 +125,7 @@ describe('what is shown leads on', inChromium, () => {
     expect(window()[0]).toBe(from + failedHour * hourMs)
   })
 
-  test('runs show their status code, and a location leads to its runs', async () => {
+  test('runs show their status code, and a location opens its runs', async () => {
     await openCheck('&filterByStatus=failure')
     await eventually(() => runs().first().textContent()).toContain('503')
     await openCheck()
@@ -137,7 +137,7 @@ describe('what is shown leads on', inChromium, () => {
     await eventually(() => query().get('location')).not.toBeNull()
   })
 
-  test.each(['locations', 'failures', 'outages'])('a location of the %s leads to its runs', async (panel) => {
+  test.each(['locations', 'failures', 'outages'])('a location of the %s opens its runs', async (panel) => {
     await openCheck()
     await page.locator(`[data-panel="${panel}"]`).scrollIntoViewIfNeeded()
     await page.locator(`[data-panel="${panel}"]`).getByRole('link', { name: place, exact: true }).click()
@@ -146,7 +146,7 @@ describe('what is shown leads on', inChromium, () => {
     expect(query().get('filterByStatus')).toBe(panel === 'locations' ? null : 'failure')
   })
 
-  test('the location of a run leads to the runs there, and the way up to the check as it was left', async () => {
+  test('the location of a run opens the runs there, and the link back restores the view of the check', async () => {
     await openCheck('&filterByStatus=failure')
     const left = query().toString()
     await runs().first().getByRole('link').first().click()
@@ -159,20 +159,23 @@ describe('what is shown leads on', inChromium, () => {
     expect(query().get('filterByStatus')).toBe('failure')
   })
 
-  test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])('all runs of %s are exported', async (window) => {
-    await show(page, `/checks/${check.id}?${window}`)
-    await runs().first().waitFor()
-    await page.getByRole('button', { name: 'Export Runs' }).click()
-    const answer = await fetch(/'(http[^']+)'/.exec(await copied(page, 'For a shell'))?.[1] ?? '', {
-      headers: { Authorization: `Bearer ${readKey}`, 'X-Service-Account': account },
-    })
-    const rows = (await answer.text()).trimEnd().split('\r\n').slice(1)
-    const since = window === 'quickRange=last6Hours' ? Date.now() - 6 * hourMs : from
-    const inside = results.filter(({ result }) => result.startedAt > since).length
-    expect(Math.abs(rows.length - inside)).toBeLessThanOrEqual(2)
-  })
+  test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])(
+    'all runs of %s can be exported',
+    async (window) => {
+      await show(page, `/checks/${check.id}?${window}`)
+      await runs().first().waitFor()
+      await page.getByRole('button', { name: 'Export Runs' }).click()
+      const answer = await fetch(/'(http[^']+)'/.exec(await copied(page, 'For a shell'))?.[1] ?? '', {
+        headers: { Authorization: `Bearer ${readKey}`, 'X-Service-Account': account },
+      })
+      const rows = (await answer.text()).trimEnd().split('\r\n').slice(1)
+      const since = window === 'quickRange=last6Hours' ? Date.now() - 6 * hourMs : from
+      const inside = results.filter(({ result }) => result.startedAt > since).length
+      expect(Math.abs(rows.length - inside)).toBeLessThanOrEqual(2)
+    },
+  )
 
-  test('runs are exported whole, as they are filtered', async () => {
+  test('runs are exported completely, with their filters', async () => {
     await openCheck(`&location=${place}`)
     await page.getByRole('button', { name: 'Export Runs' }).click()
     expect(await copied(page, 'For a shell')).toContain(`/v1/check-results/${check.id}/export?format=csv&from=`)

@@ -1,6 +1,6 @@
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 
-/** A line to a server that can be cut and mended at the same address. */
+/** A TCP proxy to a server that can be cut and restored at the same address. */
 export type Line = { readonly origin: string; cut(): Promise<void>; mend(): Promise<void>; close(): Promise<void> }
 
 export async function openLine(target: string): Promise<Line> {

@@ -52,7 +52,7 @@ describe('the list of checks', inChromium, () => {
     await page.getByLabel('Tag').selectOption('')
   })
 
-  test('a check shows that it is muted, its tags and the days left of its certificate', async () => {
+  test('a check shows that it is muted, its tags and the remaining days of its certificate', async () => {
     await show(page, `/checks/${passing.id}`)
     const head = page.locator('.view-head')
     await head.getByText('muted', { exact: true }).waitFor()
@@ -66,7 +66,7 @@ describe('the list of checks', inChromium, () => {
     await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
   })
 
-  test('fits, and its links are apart, on both sides of every width at which the style changes', async () => {
+  test('fits, with enough space between links, on both sides of every breakpoint', async () => {
     const styles = readdirSync('src/web/style').map((name) => readFileSync(`src/web/style/${name}`, 'utf8'))
     const widths = new Set(styles.flatMap((css) => [...css.matchAll(/@media \((?:min|max)-width: (\d+)px\)/g)].map(([, px]) => Number(px))))
     expect(widths.size).toBeGreaterThan(3)
@@ -76,7 +76,7 @@ describe('the list of checks', inChromium, () => {
     }
   })
 
-  test('name and state are near each other on the widest screen', async () => {
+  test('keeps name and state close together on the widest screen', async () => {
     await resize(page, { width: 2560, height: 800 })
     const row = page.locator('.checks tbody tr', { hasText: 'Alpha' })
     const [state, name] = [await boxOf(row.locator('.state')), await boxOf(row.locator('.name > a'))]
@@ -84,7 +84,7 @@ describe('the list of checks', inChromium, () => {
     await resize(page, { width: 1280, height: 800 })
   })
 
-  test('a long name fits a narrow screen in every view', async () => {
+  test('has long names that fit a narrow screen in every view', async () => {
     await resize(page, { width: 360, height: 800 })
     for (const path of ['/', `/checks/${paused.id}`, `/checks/${paused.id}/badge`]) {
       await show(page, path)
@@ -95,14 +95,14 @@ describe('the list of checks', inChromium, () => {
     await show(page, '/')
   })
 
-  test('is filtered by location', async () => {
+  test('can be filtered by location', async () => {
     await page.getByLabel('Location').selectOption('ap-south-1')
     await eventually(names).toEqual(['Gamma'])
     await page.getByLabel('Location').selectOption('')
     await eventually(names).toHaveLength(checks.length)
   })
 
-  test('is searched by parts of names, tags and hosts', async () => {
+  test('can be searched by parts of names, tags and hosts', async () => {
     await search('shop')
     await eventually(names).toHaveLength(3)
     await search('orders.example')

@@ -21,7 +21,7 @@ describe('live results on the page', inChromium, () => {
 
   const streaming = () => eventually(() => reader.requests.some(isStream)).toBe(true)
 
-  test('a new result of a check that is shown appears without a reload', async () => {
+  test('a new result of the current check appears without a reload', async () => {
     const [check] = server.checks
     if (check === undefined) throw new Error('There are no checks.')
     await show(page, `/checks/${check.id}`)
@@ -32,7 +32,7 @@ describe('live results on the page', inChromium, () => {
     await runs.getByText('the live failure').waitFor()
   })
 
-  test('the list is refreshed after a new result, once for many of them', async () => {
+  test('the list is refreshed after new results, once for many of them', async () => {
     await show(page, '/')
     await page.locator('.day-bar[role=img]').first().waitFor()
     const before = reader.requests.filter(isSummary).length
@@ -40,7 +40,7 @@ describe('live results on the page', inChromium, () => {
     await eventually(() => reader.requests.filter(isSummary).length).toBe(before + 1)
   })
 
-  test('all views share one stream, of the whole account', async () => {
+  test('all views share one stream for the whole account', async () => {
     for (const link of ['Overview', 'Alerts', 'SLOs']) {
       await page.getByRole('link', { name: link, exact: true }).click()
       await page.getByRole('heading', { name: link, level: 1 }).waitFor()

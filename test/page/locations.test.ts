@@ -6,7 +6,7 @@ import { account, readKey, service, testCatalogue, testCheck, testKey } from '..
 import { anyRunType } from '../support/example-config.ts'
 import { closeReaders, expectAccessible, expectQuiet, inChromium, looks, openReader, show, styleOf } from './reader.ts'
 
-test('the locations view shows who runs each location, and how its agents are', inChromium, async () => {
+test('the locations view shows who runs each location, and the state of its agents', inChromium, async () => {
   const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:eu-west-1', 'agent:ap-south-1'])]
   const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1']
   const checks = [testCheck(anyRunType(), { locations, agentLocations: ['eu-west-1', 'ap-south-1'] })]
@@ -45,7 +45,7 @@ test('the locations view shows who runs each location, and how its agents are', 
   }
 })
 
-test('all of many locations are shown without scrolling in a box, those with agents first, and counted', inChromium, async () => {
+test('many locations are all shown without a scroll box, with a count, and those with agents first', inChromium, async () => {
   const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:zz-last'])]
   const locations = [...Array.from({ length: 42 }, (_, i) => `place-${i}`), 'zz-last']
   const checks = [testCheck(anyRunType(), { locations, agentLocations: ['zz-last'] })]
@@ -59,7 +59,7 @@ test('all of many locations are shown without scrolling in a box, those with age
   expect(await page.locator('.rows-table').evaluate((table) => table.scrollHeight - table.clientHeight)).toBe(0)
 })
 
-test('a server that runs no checks is not said to run them', inChromium, async () => {
+test('a server that runs no checks is not shown as running them', inChromium, async () => {
   const checks = [testCheck(anyRunType(), { id: 'never', locations: ['eu'], createdAt: 0 })]
   const { app, close } = await openTestApp({
     catalogue: testCatalogue({ checks }),

@@ -30,7 +30,7 @@ async function add(server: PageServer, more: object): Promise<void> {
   expect(status).toBe(201)
 }
 
-describe('a key that may write', inSteps, () => {
+describe('the page with a key that may write', inSteps, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -47,7 +47,7 @@ describe('a key that may write', inSteps, () => {
   const button = (name: string | RegExp, exact = true) => page.getByRole('button', { name, exact })
   const heading = () => page.getByRole('heading', { level: 1 }).textContent()
 
-  test('is offered no changes while the page cannot ask what it may do', async () => {
+  test('shows no controls for changes while its scopes cannot be loaded', async () => {
     const { page: other } = await openReader(server.origin)
     const offered = () => other.getByRole('link', { name: 'New check' }).count()
     await eventually(offered).toBe(1)
@@ -61,7 +61,7 @@ describe('a key that may write', inSteps, () => {
     await other.close()
   })
 
-  test('pauses and mutes a check', async () => {
+  test('can pause and mute a check', async () => {
     await button('Pause').click()
     await button('Resume').waitFor()
     await eventually(() => page.locator('.view-head .state').textContent()).toContain('paused')
@@ -72,7 +72,7 @@ describe('a key that may write', inSteps, () => {
     await expectAccessibleInLooks(page.locator('.view-head'))
   })
 
-  test('sees who changed what, and undoes it', async () => {
+  test('shows who changed what, and can undo it', async () => {
     await page.getByRole('link', { name: 'History' }).click()
     await eventually(heading).toBe('History of The shop')
     await eventually(() => page.locator('.versions > li').count()).toBe(3)
@@ -88,7 +88,7 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => page.locator('.versions > li').count()).toBe(5)
   })
 
-  test('deletes a check, and finds it where it can be restored', async () => {
+  test('can delete a check, and restore it from the list of deleted checks', async () => {
     await show(page, '/checks/checkout')
     await button('Delete').click()
     await eventually(heading).toBe('Deleted checks')
@@ -98,13 +98,13 @@ describe('a key that may write', inSteps, () => {
     await eventually(heading).toBe('The checkout')
   })
 
-  test('is told why a check that another one needs stays', async () => {
+  test('shows why a check that another one depends on cannot be deleted', async () => {
     await show(page, '/checks/shop')
     await button('Delete').click()
     await eventually(() => page.getByRole('alert').textContent()).toContain('check checkout')
   })
 
-  test('changes those that are selected in the list', async () => {
+  test('can change checks that are selected in the list', async () => {
     await show(page, '/?tag=web')
     await button('Select').click()
     await page.getByLabel('Select The shop').check()
@@ -122,7 +122,7 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => page.getByText('No checks deleted').count()).toBe(1)
   })
 
-  test('finds every write in the audit log', async () => {
+  test('shows every write in the audit log', async () => {
     await page.getByRole('link', { name: 'Audit' }).click()
     await eventually(() => page.locator('[data-panel="audit"] li').count()).toBeGreaterThan(9)
     await expectAccessibleInLooks(page)
@@ -132,7 +132,7 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => page.locator('[data-panel="audit"] > ul > li').count()).toBe(1)
   })
 
-  test('sees a check that is stored, but not run, and why', async () => {
+  test('shows a check that is stored but not run, with the reason', async () => {
     const body = documentText({ definition: definition({ id: 'broken', name: 'Broken one', tags: [`$\{SHUT}`] }), createdAt: Date.now() })
     const change = { kind: checkKind, account, id: 'broken', expected: 0, action: 'create', changes: '[]', body }
     await server.documents.write([change], { keyId: 'k', keyName: 'k' })
@@ -148,7 +148,7 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => button('Pause').count()).toBe(0)
   })
 
-  test('mends it in its form, which has its faults in their places', async () => {
+  test('can fix it in its form, which shows the faults at their fields', async () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     const tags = page.getByLabel('Tags', { exact: true })
     await eventually(() => tags.inputValue()).toBe(`$\{SHUT}`)
@@ -161,7 +161,7 @@ describe('a key that may write', inSteps, () => {
     await eventually(() => page.locator('.view-head .tag').allTextContents()).toEqual(['mended'])
   })
 
-  test('sees that somebody else deleted the check that is shown', async () => {
+  test('shows that someone else deleted the current check', async () => {
     await add(server, { id: 'gone', name: 'Soon gone' })
     await show(page, '/checks/gone')
     await eventually(heading).toBe('Soon gone')
@@ -176,19 +176,19 @@ describe('a key that may write', inSteps, () => {
     expect(await button('Pause').count()).toBe(0)
   })
 
-  test('is told where a check of the config file is changed', async () => {
+  test('shows where a check of the config file is defined', async () => {
     await show(page, `/checks/${server.checks[0]?.id}`)
     await eventually(() => page.locator('.file-note').textContent()).toContain('Defined in tidemark.yaml:12')
     for (const name of ['Pause', 'Mute', 'Delete']) expect(await button(name).count()).toBe(0)
   })
 
-  test('saw no error', () => {
+  test('causes no errors', () => {
     const expected = /status of (404|409)/
     expectQuiet({ ...reader, consoleErrors: reader.consoleErrors.filter((text) => !expected.test(text)) }, server.origin)
   })
 })
 
-describe('a key that may only read', inSteps, () => {
+describe('the page with a read-only key', inSteps, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a key that may only read', inSteps, () => {
   })
   afterAll(() => server?.close())
 
-  test('sees the history of a check, and nothing that changes it', async () => {
+  test('shows the history of a check, and no controls that change it', async () => {
     await page.getByRole('link', { name: 'History' }).waitFor()
     expect(await page.getByRole('button', { name: /Pause|Mute|Delete/ }).count()).toBe(0)
     expect(await page.getByRole('link', { name: /Edit|Duplicate/ }).count()).toBe(0)

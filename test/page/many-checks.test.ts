@@ -44,7 +44,7 @@ describe('with hundreds of checks', inChromium, () => {
   const summaries = () => reader.requests.filter((url) => url.includes('/v1/analytics/checks?')).length
   const loaded = () => page.locator('.checks[aria-busy=false] tbody tr:nth-child(100) .day-bar[role=img]').waitFor()
 
-  test('a page of the list takes one call of the summary, whatever the window', async () => {
+  test('a page of the list takes one request for the summary, whatever the window', async () => {
     await page.goto(`${server.origin}/health/live`)
     const atFirst = summaries()
     await page.goto(server.origin)
@@ -79,7 +79,7 @@ describe('with hundreds of checks', inChromium, () => {
     await eventually(summaries).toBe(before + (2 * count) / 100 - 1)
   })
 
-  test('figures are shown as they come, while those of other checks are not there yet', async () => {
+  test('figures appear as they arrive, although those of other checks are still loading', async () => {
     await page.goto(server.origin)
     await loaded()
     let release = () => {}
@@ -104,7 +104,7 @@ describe('with hundreds of checks', inChromium, () => {
     await page.unroute('**/v1/analytics/checks?*')
   })
 
-  test.each([1280, 800, 360])('the list keeps its filters and its head in sight at %i px', async (width) => {
+  test.each([1280, 800, 360])('the list keeps its filters and its head visible at %i px', async (width) => {
     await resize(page, { width, height: 800 })
     await show(page, '/')
     await page.getByRole('link', { name: 'Check number 59', exact: true }).scrollIntoViewIfNeeded()
@@ -128,7 +128,7 @@ describe('with hundreds of checks', inChromium, () => {
     expect(reader.requests.slice(before).filter((url) => url.includes('/v1/checks?limit=100'))).toHaveLength(count / 100)
   })
 
-  test.each(['/', '/overview', '/wall', '/locations'])('%s fits, and stays where it is while it loads', async (path) => {
+  test.each(['/', '/overview', '/wall', '/locations'])('%s fits, and has no layout shifts while it loads', async (path) => {
     await resize(page, { width: 360, height: 800 })
     await page.goto(server.origin + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -138,7 +138,7 @@ describe('with hundreds of checks', inChromium, () => {
   })
 
   let attempts = 0
-  test('a check of the last page that begins to fail comes to the first', async () => {
+  test('a check of the last page that begins to fail moves to the first', async () => {
     attempts += 1
     const last = checks.at(-attempts) as Check
     const before = reader.requests.length

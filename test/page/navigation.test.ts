@@ -6,7 +6,7 @@ import { testResult } from '../support/results.ts'
 import { boxOf, eventually, inChromium, openReader, type Reader, settled, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-describe('finding the way', inChromium, () => {
+describe('navigation between views', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
@@ -37,7 +37,7 @@ describe('finding the way', inChromium, () => {
     await page.mouse.up()
   }
 
-  test('another page of runs leaves the view where it is', async () => {
+  test('another page of runs keeps the scroll position', async () => {
     await openCheck()
     const next = page.locator('[data-panel="runs"]').getByRole('link', { name: 'Next' })
     await next.scrollIntoViewIfNeeded()
@@ -50,7 +50,7 @@ describe('finding the way', inChromium, () => {
     expect(Number(await page.evaluate('scrollY'))).toBeGreaterThan(before - 300)
   })
 
-  test('the way up keeps filters, sort and window', async () => {
+  test('the link back keeps filters, sort and window', async () => {
     const list = `/?search=${encodeURIComponent(check().name).replaceAll('%20', '+')}&sort=-name&quickRange=last7Days`
     await show(page, list)
     await page.getByRole('link', { name: check().name, exact: true }).click()
@@ -65,7 +65,7 @@ describe('finding the way', inChromium, () => {
     await eventually(path).toBe(list)
   })
 
-  test('a double click goes back to the window before each zoom', async () => {
+  test('a double click undoes each zoom in turn', async () => {
     await openCheck('?quickRange=last7Days')
     await drag(0.8, 0.98)
     await eventually(path).toMatch(/from=/)
@@ -83,16 +83,16 @@ describe('finding the way', inChromium, () => {
     await eventually(path).toBe(`/checks/${check().id}?quickRange=last7Days`)
   })
 
-  test('a resting pointer keeps its readout when new results arrive', async () => {
+  test('the readout stays under a resting pointer when new results arrive', async () => {
     const error = `failure ${randomUUID()}`
-    // A view whose code is loaded replaces the one before it at once.
+    // A view whose code is already loaded replaces the previous one at once.
     await openCheck()
     await show(page, '/')
     await page.locator('.checks tbody tr').first().waitFor()
     await openCheck()
     await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
     await settled(page)
-    // A chart is drawn anew when its data arrive.
+    // A chart is redrawn when its data arrive.
     const isInView = () =>
       main()
         .locator('.u-over')
@@ -113,7 +113,7 @@ describe('finding the way', inChromium, () => {
     await eventually(() => time.textContent()).not.toBe('')
   })
 
-  test('a tab is refreshed at once when it is shown again', async () => {
+  test('a tab is refreshed as soon as it becomes visible again', async () => {
     await page.locator('.day-bar[role=img]').first().waitFor()
     const show = (state: string) =>
       page.evaluate(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copied, eventually, expectAccessible, inSteps, narrow, openReader, show, wide } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-describe.each([wide, narrow])('a new check from an address, at $width pixels', inSteps, (look) => {
+describe.each([wide, narrow])('a new check from a URL, at $width pixels', inSteps, (look) => {
   let server: PageServer
   let site: Server
   let page: Page
@@ -28,14 +28,14 @@ describe.each([wide, narrow])('a new check from an address, at $width pixels', i
     await page.getByRole('button', { name: 'Try it' }).click()
   }
 
-  test('what is none is refused in words', async () => {
+  test('is rejected with a message for an unsupported URL', async () => {
     await page.getByRole('link', { name: 'New check' }).click()
     await tryOut('gopher://old.example')
     await eventually(() => page.getByRole('alert').textContent()).toContain('cannot be checked by address')
     await expectAccessible(page)
   })
 
-  test('is tried at once, and its whole run is shown, with YAML to copy', async () => {
+  test('runs immediately, and shows the whole run, with YAML to copy', async () => {
     await tryOut(address)
     await eventually(() => page.locator('[data-panel="tried"]').textContent()).toContain('passed')
     expect(await page.locator('[data-panel="attempt-1"]').textContent()).toContain('hello from the shop')
@@ -44,7 +44,7 @@ describe.each([wide, narrow])('a new check from an address, at $width pixels', i
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width)
   })
 
-  test('is added under its name, and is there', async () => {
+  test('is added under its name, and listed', async () => {
     await page.getByLabel('Name').fill('The shop')
     await page.getByRole('button', { name: 'Add check' }).click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toContain('The shop')

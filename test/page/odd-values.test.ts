@@ -12,7 +12,7 @@ const paged = checks.find(({ checkType }) => Object.values(checkType.metrics).so
 const timed = checks.find(({ checkType }) => checkType.duration !== null && checkType.phases.length > 0) as Check
 const minutes = Array.from({ length: 30 }, (_, i) => Date.now() - (i + 1) * 5 * minuteMs)
 
-/** As single-page applications have them. */
+/** As in single-page applications. */
 const longUrl = (index: number) =>
   `https://shop.example.test/${'department/of/lamps/and/lights/'.repeat(3)}${index}?session=${'0123456789abcdef'.repeat(4)}#/checkout`
 
@@ -42,7 +42,7 @@ describe('long names and huge values', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  /** How many of these elements lie on another one, or beyond the box of their section. */
+  /** How many of these elements overlap another one, or extend beyond the box of their section. */
   const misplaced = (selector: string) =>
     page.locator(selector).evaluateAll((elements) => {
       const boxes = elements.map((element) => element.getBoundingClientRect())
@@ -56,7 +56,7 @@ describe('long names and huge values', inChromium, () => {
       }).length
     })
 
-  test.each([1280, 768, 360])('legends of pages with long addresses do not lie on each other at %i px', async (width) => {
+  test.each([1280, 768, 360])('legends of pages with long URLs do not overlap at %i px', async (width) => {
     await resize(page, { width, height: 900 })
     await show(page, `/checks/${paged.id}`)
     const small = page.locator('.panels-small [data-panel]').first()
@@ -68,7 +68,7 @@ describe('long names and huge values', inChromium, () => {
     await expectAccessible(page.locator('.panels-small'))
   })
 
-  test.each([1280, 360])('the tiles of huge figures stand beside each other, and axes keep their first digit at %i px', async (width) => {
+  test.each([1280, 360])('tiles with huge figures do not overlap, and axes keep their first digit at %i px', async (width) => {
     await resize(page, { width, height: 900 })
     await show(page, `/checks/${timed.id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()
@@ -82,7 +82,7 @@ describe('long names and huge values', inChromium, () => {
   })
 })
 
-/** How many pixels of the first column of a chart are painted: a label that is cut off touches it. */
+/** How many pixels in the first column of a chart are painted: a truncated label touches it. */
 function inkAtLeft(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const canvas = document.querySelector('[data-panel="main"] canvas')

@@ -26,7 +26,7 @@ import {
 import { type PageServer, startPageServer } from './server.ts'
 
 const checkType = anyRunType()
-/** Results hold for longer than these tests take. */
+/** Results hold longer than these tests take. */
 const more = { everyMs: 10 * minuteMs, runParallel: true }
 const flapping = testCheck(checkType, { ...more, id: 'flapping', name: 'Flapping', tags: ['shop'], locations: ['eu'] })
 const down = testCheck(checkType, { ...more, id: 'down', name: 'Down', tags: ['shop', 'web'], locations: ['eu', 'us', 'ap'] })
@@ -39,13 +39,13 @@ const runsOfFlapping = (to: number) =>
     testResult(flapping, to - (i + 1) * minuteMs, { hasFailures: i % 2 === 1, error: i % 2 === 1 ? 'refused' : null }),
   )
 
-/** Long ago, and more outages than a page has. */
+/** Long ago, with more outages than fit on a page. */
 const restlessTo = Date.now() - 60 * dayMs
 const restlessRuns = Array.from({ length: 2200 }, (_, i) =>
   testResult(flapping, restlessTo - (i + 1) * minuteMs, { hasFailures: i % 2 === 1, error: `number ${(i + 1) / 2}` }),
 )
 
-/** At two of three locations for three hours and twenty minutes; all was well before. */
+/** Fails at two of three locations for the last three hours and twenty minutes. */
 function runsOfDown(to: number) {
   return Array.from({ length: 230 }, (_, i) => to - (230 - i) * minuteMs).flatMap((at) =>
     down.locations.map((runLocation) => {
@@ -72,14 +72,14 @@ describe('outages', inChromium, () => {
   const rows = () => page.locator('[data-panel="outages"] tbody tr')
   const note = () => page.locator('[data-panel="outages"] > header .note').textContent()
 
-  test('the list says for how long a check has been failing, and why', async () => {
+  test('are shown in the list of checks with their duration and reason', async () => {
     await show(page, '/')
     const row = page.locator('.checks tr', { hasText: 'Down' })
     await eventually(() => row.locator('.trouble-note').textContent()).toMatch(/^for 3 h 2\d min · status 503, expected 200$/)
     expect(await page.locator('.checks tr', { hasText: 'Quiet' }).locator('.trouble-note').count()).toBe(0)
   })
 
-  test('of all checks are listed: those that last first, with their number and length, and more of them on demand', async () => {
+  test('of all checks are listed: open ones first, with count and length, and more on demand', async () => {
     await show(page, '/')
     await page.getByRole('link', { name: 'Outages', exact: true }).click()
     await page.getByRole('heading', { name: 'Outages', level: 1 }).waitFor()
@@ -94,7 +94,7 @@ describe('outages', inChromium, () => {
     await eventually(note).toMatch(/^131 outages, 1 still open; /)
   })
 
-  test('are chosen by state, tag, check and location, in the URL', async () => {
+  test('can be filtered by state, tag, check and location, in the URL', async () => {
     await show(page, '/outages')
     await page.getByLabel('State').selectOption('open')
     await eventually(() => rows().count()).toBe(1)
@@ -108,7 +108,7 @@ describe('outages', inChromium, () => {
     await eventually(() => rows().count()).toBe(1)
   })
 
-  test('lead to their failed runs, and are exported', async () => {
+  test('link to their failed runs, and can be exported', async () => {
     await show(page, '/outages?location=us')
     await rows().first().getByRole('link', { name: 'first' }).click()
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
@@ -124,7 +124,7 @@ describe('outages', inChromium, () => {
     await eventually(() => page.url()).toMatch(/\/checks\/down\?from=.*&filterByStatus=failure#runs$/)
   })
 
-  test('of one check say how many there are, and show more on demand', async () => {
+  test('of one check are counted, and more are shown on demand', async () => {
     await show(page, '/checks/flapping')
     await eventually(note).toMatch(/^10 of 130 outages; /)
     await page.getByRole('button', { name: 'Show more' }).click()
@@ -133,14 +133,14 @@ describe('outages', inChromium, () => {
     await expectAccessible(page.locator('[data-panel="outages"]'))
   })
 
-  test('and other tables of a check are not cut off within a box', async () => {
+  test('and other tables of a check have no scroll box', async () => {
     await show(page, '/checks/flapping?quickRange=last6Hours&aggregationInterval=10&table=main')
     const table = page.locator('[data-panel="main"] .rows-table')
     await eventually(() => table.locator('tbody tr').count()).toBeGreaterThan(25)
     expect(await table.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0)
   })
 
-  test('and failures say alike that there are none', async () => {
+  test('and failures have the same notice when there are none', async () => {
     await show(page, '/checks/quiet')
     const empty = ['failures', 'outages'].map((name) => page.locator(`[data-panel="${name}"] .notice`))
     const looks = await Promise.all(
@@ -152,7 +152,7 @@ describe('outages', inChromium, () => {
     expect(looks[0]).toEqual(looks[1])
   })
 
-  test('that are too many for a page are on others, the last of them too', async () => {
+  test('can be paged to the last one if there are too many for one page', async () => {
     const ends = `from=${new Date(restlessTo - 10 * dayMs).toISOString()}&to=${new Date(restlessTo).toISOString()}`
     await show(page, `/outages?checkId=flapping&${ends}`)
     await eventually(note).toMatch(/^50 of 1,100 outages; /)
@@ -179,7 +179,7 @@ describe('outages', inChromium, () => {
     await eventually(note).toMatch(/^50 of 130 outages; /)
   })
 
-  test('that are shown as open end, though they were over before the page knew of them', async () => {
+  test('disappear from the open ones even if they ended before the page loaded them', async () => {
     await page.route(
       '**/v1/analytics/outages?state=open*',
       async (route) => {
@@ -193,13 +193,13 @@ describe('outages', inChromium, () => {
     const answered = page.waitForResponse('**/v1/analytics/outages?state=open*')
     await show(page, '/outages?state=open')
     expect(await (await answered).text()).toContain('briefly')
-    // It may be shown for a moment, or not at all.
+    // The outage may be shown for a moment, or not at all.
     await settled(page)
     await eventually(() => rows().count()).toBe(1)
     expect(await rows().first().textContent()).toContain('Down')
   })
 
-  test('appear and end while they are looked at', async () => {
+  test('appear and end without a reload', async () => {
     await show(page, '/outages')
     await eventually(note).toMatch(/1 still open/)
     await show(page, '/outages?state=open')

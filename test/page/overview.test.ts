@@ -37,7 +37,7 @@ describe('the overview', inChromium, () => {
 
     const square = (name: string) => page.locator('.tag-square', { has: page.getByRole('heading', { name, exact: true }) })
 
-    test('has a square for each tag, the worst first, with its availability', async () => {
+    test('has a card for each tag, worst first, with its availability', async () => {
       await page.getByRole('link', { name: 'Overview' }).click()
       await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
       expect(await page.locator('.tag-square h2').allTextContents()).toEqual(['shop', 'web', 'without tags'])
@@ -55,7 +55,7 @@ describe('the overview', inChromium, () => {
       await expectAccessible(page)
     })
 
-    test('no card is half empty beside a taller one', async () => {
+    test('has no half-empty card next to a taller one', async () => {
       const filled = await page.locator('.tag-square').evaluateAll((cards) =>
         cards.map((card) => {
           const { top, height } = card.getBoundingClientRect()
@@ -65,7 +65,7 @@ describe('the overview', inChromium, () => {
       for (const share of filled) expect(share).toBeGreaterThan(0.75)
     })
 
-    test('has ninety days of each tag, one tab stop each, and every day leads to its checks', async () => {
+    test('has ninety days of each tag, with one tab stop each, and every day links to its checks', async () => {
       const days = page.getByRole('list', { name: 'shop, 90 days' })
       await days.getByRole('link').first().waitFor()
       expect(await days.getByRole('link').count()).toBe(90)
@@ -81,7 +81,7 @@ describe('the overview', inChromium, () => {
       await days.waitFor()
     })
 
-    test('a day tells its outages where it is pointed at or has the focus, and a line its figure', async () => {
+    test('shows the outages of a day on hover and focus, and the figure of each line', async () => {
       const strip = page.locator('.day-strip', { has: page.getByRole('list', { name: 'shop, 90 days' }) })
       await eventually(() => strip.locator('.day-figure').textContent()).toMatch(/^[\d.]+ %$/)
       await strip.getByRole('link').last().hover()
@@ -91,13 +91,13 @@ describe('the overview', inChromium, () => {
       expect(await page.locator('.day-ticks span').allTextContents()).toEqual([...Array(6).fill(expect.stringMatching(/\w+ \d+/)), 'today'])
     })
 
-    test('does not shift while it loads', async () => {
+    test('has no layout shifts while it loads', async () => {
       await page.reload()
       await page.getByRole('list', { name: 'shop, 90 days' }).getByRole('link').first().waitFor()
       await expectStill(page)
     })
 
-    test('has a wall view without chrome, with the number failing in title and icon', async () => {
+    test('has a wall view without navigation, with the number of failing checks in title and icon', async () => {
       const icon = () => page.locator('link[rel="icon"]').getAttribute('href')
       const before = await icon()
       await page.getByRole('link', { name: 'Wall view' }).click()

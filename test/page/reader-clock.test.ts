@@ -22,13 +22,13 @@ const zones = [
   'Pacific/Kiritimati',
 ]
 const years = [Date.UTC(2006, 0, 1), Date.UTC(2011, 11, 20), Date.UTC(2026, 0, 1)]
-/** Each hour around the changes of the clocks in these years, and some hours of every week. */
+/** Each hour around the clock changes of these years, and some hours of every week. */
 const instants = years.flatMap((year) => [
   ...Array.from({ length: 60 }, (_, week) => year + week * 146 * hourMs + week * 61_000),
   ...Array.from({ length: 72 }, (_, hour) => year + hour * hourMs),
 ])
 
-test.each(zones)('days, weeks and months of %s are those of the server', (zone) => {
+test.each(zones)('days, weeks and months of %s match those of the server', (zone) => {
   for (const unit of ['day', 'week', 'month'] as const) {
     for (const at of instants) {
       const [start, next] = [localStart(unit, at, zone), localNext(unit, at, zone)]
@@ -42,7 +42,7 @@ test.each(zones)('days, weeks and months of %s are those of the server', (zone) 
   }
 })
 
-test.each(zones)('each date of a year starts in %s as on the server, also where clocks skip midnight', (zone) => {
+test.each(zones)('each date of a year starts in %s as on the server, also if clocks skip midnight', (zone) => {
   for (let day = Date.UTC(2026, 0, 1); day < Date.UTC(2027, 0, 1); day += dayMs) {
     const text = new Date(day).toISOString().slice(0, 10)
     expect(startOfLocalDate(day, zone)).toBe(dateStart(text, { name: zone }))
@@ -50,7 +50,7 @@ test.each(zones)('each date of a year starts in %s as on the server, also where 
   }
 })
 
-test('what clocks show is an instant again: the first of two, and where they skip it as much later', () => {
+test('a local time converts to the first of two instants, and to one as much later if it was skipped', () => {
   const berlin = 'Europe/Berlin'
   const at = Date.parse('2026-11-14T10:30:00Z')
   expect(new Date(wallTime(at, berlin)).toISOString()).toBe('2026-11-14T11:30:00.000Z')
@@ -63,7 +63,7 @@ const now = Date.parse('2026-11-14T10:00:00Z')
 
 afterEach(() => showZone(null))
 
-test('a window in a URL means what it means to the API', () => {
+test('a window in a URL has the same meaning as in the API', () => {
   const written = ['2026-11-10', '2026-11-11', '1762732800', '1762732800000', '2026-11-10T08:00:00Z', '2026-11-10T08:00:00 02:00']
   const queries = written.flatMap((one) => [`from=${one}`, `to=${one}`, ...written.map((other) => `from=${one}&to=${other}`)])
   for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']) {
@@ -75,7 +75,7 @@ test('a window in a URL means what it means to the API', () => {
   }
 })
 
-/** The window that the API has for a query. */
+/** The API's window for a query. */
 function asked(query: string, zone: string) {
   const parameters = new URLSearchParams(query)
   const edge = (name: string) => (parameters.has(name) ? (parseEdge(parameters.get(name) ?? '') ?? null) : null)

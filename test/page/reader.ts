@@ -6,22 +6,22 @@ import { account, readKey } from '../support/catalogue.ts'
 import { chromiumMissing, sharedChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
 
-/** Options of suites in a browser; a busy machine takes its time. */
+/** Options of suites in a browser, with a timeout for busy machines. */
 export const inChromium = { ...needing(await chromiumMissing()), timeout: 90_000 }
-/** Of suites whose tests are steps that depend on each other, so that one that fails is not tried again. */
+/** For suites whose tests are steps that depend on each other, so that a failed one is not retried. */
 export const inSteps = { ...inChromium, retry: 0 }
 export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read)
 
 export type Look = {
   readonly width: number
   readonly scheme: 'light' | 'dark'
-  /** Of the reader's computer; UTC without. */
+  /** The time zone of the reader's computer; UTC by default. */
   readonly timezoneId?: string
 }
 
 export const wide: Look = { width: 1280, scheme: 'light' }
 export const narrow: Look = { width: 360, scheme: 'dark' }
-/** For what is quickly seen; a journey is made once, in one of them. `every-view` has the other combinations. */
+/** For quick checks; a journey is tested in one of them only. `every-view` has the other combinations. */
 export const looks: readonly Look[] = [wide, narrow]
 
 /** A browser page that records console errors and requests. */
@@ -31,12 +31,12 @@ export type Reader = {
   readonly requests: string[]
 }
 
-/** Opens an address as a reader who has signed in; the page is closed with its server. */
+/** Opens a URL as a signed-in reader; the page is closed with its server. */
 export function openReader(url: string, look: Look = wide): Promise<Reader> {
   return openPage(url, look, `sessionStorage.setItem('tidemark', '${JSON.stringify({ key: readKey, account })}')`)
 }
 
-/** Opens an address as a reader who has to sign in. */
+/** Opens a URL as a reader who has to sign in. */
 export function openVisitor(url: string, look: Look = wide): Promise<Reader> {
   return openPage(url, look, '')
 }
@@ -47,7 +47,7 @@ async function openPage(url: string, { width, scheme, timezoneId = 'UTC' }: Look
     viewport: { width, height: 800 },
     colorScheme: scheme,
     timezoneId,
-    // What moves while it loads is drawn anew all the time, by the processor.
+    // Animations while loading would be redrawn all the time, on the CPU.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -62,25 +62,25 @@ async function openPage(url: string, { width, scheme, timezoneId = 'UTC' }: Look
   return { page, consoleErrors, requests }
 }
 
-/** Goes to a view as the links of the page do, without loading the page again; one that is shown already begins anew. */
+/** Navigates to a view like the links of the page, without a reload; the current view is restarted. */
 export async function show(page: Page, path: string): Promise<void> {
   const go = (way: string, to: string) => `history.${way}(null, '', ${JSON.stringify(to)}); dispatchEvent(new Event('popstate'))`
   const isRendered = 'await new Promise((done) => setTimeout(done))'
   await page.evaluate(`(async () => { ${go('pushState', '/nowhere')}; ${isRendered}; ${go('replaceState', path)}; scrollTo(0, 0) })()`)
 }
 
-/** Nothing of the view is loading any more. */
+/** Waits until nothing in the view is loading. */
 export async function settled(page: Page): Promise<void> {
   await eventually(() => page.locator('main [aria-busy=true], main .skeleton').count()).toBe(0)
 }
 
-/** Ends when what depends on the size of the window is rendered. */
+/** Resolves once everything that depends on the window size is rendered. */
 export async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
   await page.setViewportSize(size)
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))')
 }
 
-/** Skips what is left of a suite once a step of it failed. */
+/** Skips the rest of a suite after a failed step. */
 export function stopAtFailure(): void {
   let lost = false
   beforeEach(({ skip, onTestFailed }) => {
@@ -91,7 +91,7 @@ export function stopAtFailure(): void {
   })
 }
 
-/** Closes whatever is open in the browser. */
+/** Closes everything that is open in the browser. */
 export async function closeReaders(): Promise<void> {
   if (inChromium.skip) return
   for (const context of (await sharedChromium()).contexts()) await context.close()
@@ -115,33 +115,33 @@ export async function openWindowPicker(page: Page): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Window' })
 }
 
-/** No console error but for what is missing on purpose, and no request to another origin. */
+/** There was no console error except for intentionally missing parts, and no request to another origin. */
 export function expectQuiet({ consoleErrors, requests }: Reader, origin: string, missing?: 'with missing parts'): void {
   expect(consoleErrors.filter((text) => missing === undefined || !text.includes('status of 404'))).toEqual([])
   expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))).toEqual([])
 }
 
 /**
- * No accessibility violation of any impact in the page, or in a part of it where the rest is as in other tests, and nothing wider than the
- * screen. Of what repeats, only the first is looked at.
+ * No accessibility violations of any impact in the page, or in a part of it if the rest is tested elsewhere, and nothing wider than the
+ * screen. Of repeated elements, only the first is checked.
  */
 export function expectAccessible(where: Page | Locator): Promise<void> {
   return expectNoViolation(where, { rules: { 'target-size': { enabled: true } } })
 }
 
-/** The same of a view that was looked at in another look: names, roles and structure are in its elements, whatever they look like. */
+/** The same for a view that was already checked in another look: names, roles and structure do not depend on the look. */
 export function expectAccessibleLook(where: Page | Locator): Promise<void> {
   return expectNoViolation(where, { runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable'] })
 }
 
-/** The same of a view that was looked at with other content: colours and sizes are those of its kinds of elements. */
+/** The same for a view that was already checked with other content: colours and sizes do not depend on the content. */
 export function expectAccessibleContent(where: Page | Locator): Promise<void> {
   return expectNoViolation(where, { rules: { 'color-contrast': { enabled: false } } })
 }
 
 async function expectNoViolation(where: Page | Locator, options: object): Promise<void> {
   const [page, part] = 'page' in where ? [where.page(), where] : [where, where.locator(':root')]
-  // Until its code is loaded, a view is empty.
+  // A view is empty until its code is loaded.
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   if ((await page.evaluate('typeof runAxe')) === 'undefined') await page.evaluate(`${await axe}; ${runAxe}`)
   const given = { repeated, options: { ...options, resultTypes: ['violations'], preload: false } }
@@ -169,8 +169,8 @@ const repeated = [
 ].join()
 
 /**
- * Runs in the page. Axe has its own tree of the elements, which it makes before it returns: what is left out of it takes no time, whereas each
- * element that it is told to exclude is compared with all others.
+ * Runs in the page. Axe builds its own tree of the elements before it returns: elements left out of it cost no time, but each element
+ * that it is told to exclude is compared with all others.
  */
 const runAxe = `function runAxe(part, { repeated, options }) {
   const left = new Set(document.querySelectorAll(repeated))
@@ -187,10 +187,10 @@ const runAxe = `function runAxe(part, { repeated, options }) {
   }
 }`
 
-/** Where the page is wider than its window: the innermost elements that reach beyond its right edge. */
+/** If the page is wider than its window: the innermost elements that extend beyond its right edge. */
 const beyondTheEdge = `(({ scrollWidth, clientWidth }) => {
   if (scrollWidth <= clientWidth) return []
-  // What is positioned is not cut by a parent that scrolls, unless that is positioned, too.
+  // A positioned element is not clipped by a scrolling parent unless that is positioned, too.
   const holderOf = (element) => (getComputedStyle(element).position === 'absolute' ? element.offsetParent : element.parentElement)
   const isCut = (element) => {
     const holder = holderOf(element)
@@ -201,7 +201,7 @@ const beyondTheEdge = `(({ scrollWidth, clientWidth }) => {
   return [scrollWidth, ...all.map(({ outerHTML }) => outerHTML.slice(0, 200))]
 })(document.documentElement)`
 
-/** The same at the width and in the colours of each look, and then again as before. */
+/** The same at the width and in the colours of each look, and then back again. */
 export async function expectAccessibleInLooks(where: Page | Locator): Promise<void> {
   const page = 'page' in where ? where.page() : where
   await lookAt(page, narrow)
@@ -210,7 +210,7 @@ export async function expectAccessibleInLooks(where: Page | Locator): Promise<vo
   await expectAccessibleLook(where)
 }
 
-/** Shows the page at the width and in the colours of another look. */
+/** Switches the page to the width and the colours of another look. */
 export async function lookAt(page: Page, { width, scheme }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await resize(page, { width, height: 800 })
@@ -225,13 +225,13 @@ export async function copied(page: Page, label: string): Promise<string> {
   return page.evaluate('navigator.clipboard.readText()')
 }
 
-/** The element of a chart, once it is drawn. */
+/** The bounding box of a chart, once it is drawn. */
 export async function boxOf(chart: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await chart.boundingBox()
   return box ?? boxOf(chart)
 }
 
-/** What the style sheets come to for an element. */
+/** The computed style of an element. */
 export function styleOf(element: Locator, property: string): Promise<string> {
   return element.evaluate((one, name) => one.ownerDocument.defaultView?.getComputedStyle(one).getPropertyValue(name) ?? '', property)
 }

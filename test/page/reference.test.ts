@@ -13,7 +13,7 @@ describe('the reference page', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  test.each([narrow])('is searched, tried out with the key in use, and left again, at $width px, $scheme', async (look) => {
+  test.each([narrow])('can be searched and tried out with the current key, at $width px, $scheme', async (look) => {
     const reader = await openReader(server.origin, look)
     const { page } = reader
     await page.getByRole('link', { name: /^API$/ }).click()
@@ -59,7 +59,7 @@ describe('the reference page', inChromium, () => {
     expectQuiet(reader, server.origin)
   })
 
-  test('sends a body, and offers to sign in where nobody is', async () => {
+  test('sends a body, and offers to sign in if nobody is signed in', async () => {
     const { page } = await openVisitor(`${server.origin}/docs`)
     await page.getByLabel('Search').fill('in one query')
     const summary = page.locator('.reference section:visible', { hasText: '/v1/analytics/query' })

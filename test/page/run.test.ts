@@ -26,7 +26,7 @@ const checks = oneOfEach()
 const phased = checks.find(({ checkType }) => checkType.phases.length > 0 && checkType.groupBy.length > 1) as Check
 const paged = checks.find(({ checkType }) => Object.values(checkType.metrics).some(({ perPage }) => perPage)) as Check
 const now = Date.now()
-/** Later than all that is invented, so that nothing comes after it. */
+/** Later than all generated results, so that it stays the newest. */
 const failedAt = now + 2 * minuteMs
 
 const onePixel = Buffer.from(
@@ -145,7 +145,7 @@ describe('a run on the page', inSteps, () => {
       await expectAccessible(page)
     })
 
-    test('the runs before and after it are one click away', async () => {
+    test('the previous and the next run are one click away', async () => {
       expect(await page.getByRole('link', { name: 'Next run →' }).count()).toBe(0)
       await page.getByRole('link', { name: '← Previous run' }).click()
       await page.getByText('No evidence for this run.').waitFor()
@@ -155,7 +155,7 @@ describe('a run on the page', inSteps, () => {
       expect(new URL(page.url()).pathname).toContain(last.result.id)
     })
 
-    test('a run of pages shows them with their vitals', async () => {
+    test('a run with pages shows their vitals', async () => {
       const { result } = failing(paged, failedAt, '')
       await show(page, runPath(paged, result.id))
       await eventually(() => panel('pages').locator('tbody tr').count()).toBe(result.pages.length)
@@ -163,12 +163,12 @@ describe('a run on the page', inSteps, () => {
       await expectAccessible(page)
     })
 
-    test('the page of a check says why it fails, and leads to runs', async () => {
+    test('the page of a check shows why it fails, and links to runs', async () => {
       await show(page, `/checks/${phased.id}`)
       const reason = panel('failures').getByRole('link', { name: 'payment took # ms' })
       await reason.waitFor()
       await expectAccessible(panel('failures'))
-      // A panel above that is still growing would move it from under the pointer.
+      // A panel above it that is still growing would move it away from the pointer.
       await settled(page)
       await reason.click()
       await panel('reason').getByText('payment took 1,234 ms').waitFor({ timeout: 60_000 })
@@ -184,7 +184,7 @@ describe('a run on the page', inSteps, () => {
       await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
     })
 
-    test('an unknown run leads back to the check, and one of an unknown check to all checks', async () => {
+    test('an unknown run links to the check, and one of an unknown check to all checks', async () => {
       await show(page, runPath(phased, 'nobody'))
       await page.getByRole('alert').getByText('There is no such result of this check.').waitFor()
       await page.getByRole('link', { name: `All runs of ${phased.name}` }).click()
@@ -194,11 +194,11 @@ describe('a run on the page', inSteps, () => {
       await page.getByRole('link', { name: 'All checks of this account' }).waitFor()
     })
 
-    test('there was no console error but for what is missing, and no request to another origin', () =>
+    test('there was no console error except for missing parts, and no request to another origin', () =>
       expectQuiet(reader, server.origin, 'with missing parts'))
   })
 
-  test('what shows a run is loaded only when one is shown', async () => {
+  test('the code for runs is loaded only when one is shown', async () => {
     const { page, requests } = await openReader(server.origin)
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
     expect(requests.filter((url) => url.includes('/assets/run-view'))).toEqual([])

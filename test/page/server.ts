@@ -18,7 +18,7 @@ export type PageServer = {
   readonly checks: readonly Check[]
   readonly store: Store
   readonly documents: Documents
-  /** Makes the code of a one-time link, in place of the one before. */
+  /** Creates the code of a one-time link, replacing the previous one. */
   newCode(): string
   close(): Promise<void>
 }
@@ -28,9 +28,9 @@ type World = {
   readonly days?: number
   readonly policies?: Partial<Policies>
   readonly basePath?: string
-  /** Of the reader's key. */
+  /** Scopes of the reader's key. */
   readonly scopes?: readonly Scope[]
-  /** Whether checks can be tried and added. */
+  /** Whether checks can be tested and added. */
   readonly managed?: boolean
   /** The key of the agents of a location, and that location. */
   readonly agents?: { readonly key: string; readonly location: string }

@@ -38,7 +38,7 @@ test.each([
   expect(response.headers.get('cache-control')).toBe('no-cache')
 })
 
-test('an address that no route has is a page with a way back for a browser, and JSON for all others', async () => {
+test('an unknown path is a page with a link back for browsers, and JSON for other clients', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
   for (const path of ['/nothing', '/checks/a/b/c/d', '/v1/nothing']) {
     const response = await get(path, browser)
@@ -52,7 +52,7 @@ test('an address that no route has is a page with a way back for a browser, and 
   expect((await get('/v1/checks', browser)).status).toBe(401)
 })
 
-test('the page allows no script, style or call but its own', async () => {
+test('the page allows no scripts, styles or requests but its own', async () => {
   const response = await get('/')
   const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -68,7 +68,7 @@ test('files named by their content are immutable, and the page is revalidated by
   expect((await get('/', { 'if-none-match': page.headers.get('etag') ?? '' })).status).toBe(304)
 })
 
-test('a file that is no part of the page any more is not found, also without credentials', async () => {
+test('a file that is no longer part of the page is not found, also without credentials', async () => {
   for (const path of ['/assets/index-gone.js', '/assets/..%2Findex.html', '/assets/constructor'])
     expect([(await get(path)).status, await (await get(path)).json()]).toMatchObject([404, { code: 'ROUTE_NOT_FOUND' }])
 })
@@ -80,7 +80,7 @@ test('the whole built page is under 165 KB gzipped', () => {
   expect(bytes).toBeLessThan(165_000)
 })
 
-test('the first view loads at most 60 KB of scripts gzipped, and charts and forms are no part of it', () => {
+test('the first view loads at most 60 KB of scripts gzipped, without charts and forms', () => {
   const html = readFileSync(new URL('index.html', built), 'utf8')
   const entry = /src="\/(assets\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
   const scripts = withImports(entry)
@@ -90,7 +90,7 @@ test('the first view loads at most 60 KB of scripts gzipped, and charts and form
   expect([...scripts].filter((name) => /uplot|tidemark\.schema\.json/.test(readFileSync(new URL(name, built), 'utf8')))).toEqual([])
 })
 
-/** A built script and those that it imports at once, by path. */
+/** A built script and its static imports, by path. */
 function withImports(name: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(name)) return found
   found.add(name)
@@ -111,14 +111,14 @@ test('a one-time code can be exchanged for its credentials once', async () => {
   expect(await second.json()).toMatchObject({ statusCode: 404, code: 'UNKNOWN_CODE' })
 })
 
-test('a wrong code does not spend the right one', () => {
+test('a wrong code does not invalidate the right one', () => {
   const { code, signIn } = oneTimeCode({ key: 'k', account: 'a' }, new Uint8Array(16))
   expect(signIn('wrong')).toBeUndefined()
   expect(signIn(code)).toEqual({ key: 'k', account: 'a' })
   expect(signIn(code)).toBeUndefined()
 })
 
-test('the list of check types has all that is needed to query any check', async () => {
+test('the list of check types has everything needed to query any check', async () => {
   expect((await get('/v1/check-types')).status).toBe(401)
   const listed = (await (await get('/v1/check-types', credentials)).json()) as { checkType: string; endpoint: string; phases: string[] }[]
   expect(listed.map(({ checkType }) => checkType)).toEqual(checkTypes.map(({ type }) => type))
@@ -130,7 +130,7 @@ test('the list of check types has all that is needed to query any check', async 
   }
 })
 
-test('phases sum up to the duration of a run', async () => {
+test('phases add up to the duration of a run', async () => {
   for (const { id, checkType } of server.checks.filter(({ checkType }) => checkType.phases.length > 0)) {
     const names = [checkType.duration, ...checkType.phases]
     const path = `/v1/analytics/${checkType.path}/${id}?filterByStatus=success&limit=1&metrics=${names.join()}`
@@ -164,7 +164,7 @@ test('the summary of many checks has a timeline in buckets when given an interva
   }
 })
 
-test('the timeline of a summary can be of another window than its figures', async () => {
+test('the timeline of a summary can have a different window from its figures', async () => {
   const figures = `from=${ago(30)}&to=${ago(6)}`
   const timeline = [ago(12), ago(0)] as const
   const { answer: plain } = await summarise(figures)
@@ -175,7 +175,7 @@ test('the timeline of a summary can be of another window than its figures', asyn
   for (const { data = [] } of named) expect(data.length).toBeGreaterThan(20)
 })
 
-test('a window for the timeline of a summary needs the width of its buckets, and its ends in order', async () => {
+test('a window for the timeline of a summary requires a bucket width, and from before to', async () => {
   const { status, answer } = await summarise('dataQuickRange=last24Hours')
   expect([status, answer.message]).toEqual([400, 'aggregationInterval is required: the width in minutes of the buckets in data.'])
   expect((await summarise(`aggregationInterval=60&dataFrom=${ago(1)}&dataTo=${ago(2)}`)).status).toBe(400)

@@ -25,7 +25,7 @@ describe('a session', inChromium, () => {
   }
   const signedIn = (tab: Page) => tab.getByRole('button', { name: 'Sign out' }).waitFor()
   const signedOut = (tab: Page) => tab.getByLabel('API key').waitFor()
-  /** The first of the reference page: to search all of that takes long. */
+  /** The first form of the reference page: searching the whole page takes long. */
   const form = (tab: Page) => tab.locator('.try').first()
   const stored = (tab: Page) => tab.evaluate('[sessionStorage.length, localStorage.length]')
 
@@ -43,7 +43,7 @@ describe('a session', inChromium, () => {
     await signedOut(await openTab())
   })
 
-  test('is ended in every tab by signing out in one', async () => {
+  test('ends in every tab when signing out in one', async () => {
     const tabs = [await openTab(), await openTab()] as const
     await signIn(tabs[0])
     await signedIn(tabs[1])
@@ -54,7 +54,7 @@ describe('a session', inChromium, () => {
     }
   })
 
-  test('of a one-time link can be kept, and a used link leaves it alone', async () => {
+  test('of a one-time link can be kept, and a used link does not end it', async () => {
     const link = `/#code=${server.newCode()}`
     const first = await openTab(link)
     await signedIn(first)
@@ -67,7 +67,7 @@ describe('a session', inChromium, () => {
     expect(await stored(again)).toEqual([0, 1])
   })
 
-  test('that should last does so when other tabs join it', async () => {
+  test('that was kept stays when other tabs join it', async () => {
     const tabs = [await openTab(), await openTab()] as const
     await tabs[0].getByLabel('stay signed in').check()
     await signIn(tabs[0])
@@ -97,7 +97,7 @@ describe('a session', inChromium, () => {
     expect(await stored(reference)).toEqual([0, 0])
   })
 
-  test('of another tab is left alone by a used link', async () => {
+  test('of another tab is not ended by a used link', async () => {
     const first = await openTab()
     await signIn(first)
     await signedIn(await openTab('/#code=used'))
@@ -105,7 +105,7 @@ describe('a session', inChromium, () => {
     await signedIn(first)
   })
 
-  test('with a key that was revoked ends with words', async () => {
+  test('with a revoked key ends with a message', async () => {
     const tab = await openTab()
     await signIn(tab)
     await tab.evaluate(`sessionStorage.setItem('tidemark', sessionStorage.getItem('tidemark').replace('testread', 'revoked0'))`)

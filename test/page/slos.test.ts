@@ -40,7 +40,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
 
     const tile = (label: string) => page.locator('.tile', { hasText: label }).locator('dd')
 
-    test('the list shows every SLO with what is left of its budget', async () => {
+    test('the list shows every SLO with its remaining budget', async () => {
       await page.getByRole('link', { name: 'SLOs', exact: true }).click()
       await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
       expect(await page.locator('.slo h2').allTextContents()).toEqual(slos.map(({ name }) => name))
@@ -69,14 +69,14 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await expectAccessible(page)
     })
 
-    test('moving the target answers what if, at an address of its own', async () => {
+    test('moving the target shows the effect, at its own URL', async () => {
       const slider = page.getByRole('slider', { name: 'What if the target were' })
       await slider.focus()
       await slider.press('End')
       await eventually(() => tile('Target').textContent()).toBe('99.999 %')
       expect(page.url()).toContain('/slos/all?target=99.999')
       expect(await slider.getAttribute('aria-valuetext')).toBe('99.999 %')
-      // What the page was answered: results leave the window as time goes on.
+      // Reads the response that the page got: results leave the window as time passes.
       const answered = page.waitForResponse((response) => response.url().endsWith('/v1/slos/all?target=90.5'))
       await page.getByLabel('Target in percent').fill('90.5')
       await eventually(() => tile('Target').textContent()).toBe('90.5 %')
@@ -90,7 +90,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await eventually(() => tile('Target').textContent()).toBe('99 %')
     })
 
-    test('dragging the target answers what if', async () => {
+    test('dragging the target shows the effect', async () => {
       const box = await page.getByRole('slider', { name: 'What if the target were' }).boundingBox()
       if (box === null) throw new Error('The slider is not shown.')
       const middle = box.y + box.height / 2
@@ -102,7 +102,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await eventually(() => tile('Target').textContent()).toMatch(/^99\.99/)
     })
 
-    test('what counts can be time instead of runs', async () => {
+    test('time can be counted instead of runs', async () => {
       await page.getByRole('button', { name: 'by time' }).click()
       await eventually(() => page.url()).toMatch(/target=99\.99.*&by=time/)
       await eventually(() =>
@@ -114,14 +114,14 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await eventually(() => page.getByRole('button', { name: 'by time' }).getAttribute('aria-pressed')).toBe('true')
     })
 
-    test('one that counts nothing says so', async () => {
+    test('an SLO that counts nothing says so', async () => {
       await show(page, `/slos/soon`)
       await page.getByText('No data in this window yet.').waitFor()
       await page.getByText('No check matches this SLO yet.').waitFor()
       await expectAccessible(page)
     })
 
-    test('a check shows its maintenance: now, next, and in its charts', async () => {
+    test('a check shows its current and planned maintenance, also in its charts', async () => {
       await show(page, `/checks/${check?.id}`)
       await page.getByText('In maintenance: Database move').waitFor()
       await page.getByText('Maintenance planned: New cables').waitFor()
@@ -133,7 +133,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
     test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
   })
 
-  test('an SLO that does not exist leads back to the list', async () => {
+  test('an unknown SLO links to the list', async () => {
     const { page } = await openReader(server.origin)
     await show(page, `/slos/nobody`)
     await page.getByRole('alert').getByText('There is no such SLO').waitFor()
@@ -141,7 +141,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
     await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
   })
 
-  test('maintenance is shaded, and of other checks not', async () => {
+  test('maintenance is shaded, except that of other checks', async () => {
     const { page } = await openReader(server.origin)
     const from = new Date(at(-3) - 2 * hourMs).toISOString()
     const shaded = async (id: string) => {

@@ -5,7 +5,7 @@ import { account } from '../support/catalogue.ts'
 import { boxOf, eventually, inChromium, openReader, openWindowPicker, resize, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-describe('the bar and the filters', inChromium, () => {
+describe('the top bar and the filters', inChromium, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('the bar and the filters', inChromium, () => {
     return x >= 0 && x + own <= width && y >= 0 && y < 300
   }
 
-  test.each([360, 768, 1024])('the account, the window and every filter are in sight at %i px', async (width) => {
+  test.each([360, 768, 1024])('the account, the window and every filter are visible at %i px', async (width) => {
     await resize(page, { width, height: 800 })
     await show(page, '/')
     await page.locator('.checks tbody tr').first().waitFor()
@@ -34,7 +34,7 @@ describe('the bar and the filters', inChromium, () => {
     await page.keyboard.press('Escape')
   })
 
-  test('the first stop of the keyboard skips the bar', async () => {
+  test('the first tab stop skips the bar', async () => {
     await resize(page, { width: 1280, height: 800 })
     await page.goto(server.origin)
     await page.locator('.checks tbody tr').first().waitFor()

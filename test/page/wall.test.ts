@@ -61,7 +61,7 @@ describe('the wall', inChromium, () => {
     }
   })
 
-  test('names what fails, for how long and why, and what is unknown', async () => {
+  test('shows what fails, for how long and why, and what is unknown', async () => {
     await resize(page, { width: 1280, height: 900 })
     await show(page, '/wall?tag=team-0,jobs')
     const square = (tag: string) => page.locator('.wall-square', { has: page.getByRole('heading', { name: tag, exact: true }) })
@@ -71,7 +71,7 @@ describe('the wall', inChromium, () => {
     await expectAccessible(page)
   })
 
-  test('of a tag that no check has says so', async () => {
+  test('shows a message for a tag that no check has', async () => {
     await show(page, '/wall?tag=nothing')
     await page.getByText('No check has the tag nothing.').waitFor()
   })

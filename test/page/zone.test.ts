@@ -41,9 +41,9 @@ describe("the reader's clock", inChromium, () => {
   const asked = (part: string) => reader.requests.filter((url) => url.includes(part)).map((url) => new URL(url).searchParams)
   const windowOfTiles = () => page.locator('.tiles-window .note').getAttribute('title')
 
-  test.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])('of %s has its own months and days', async (timezoneId) => {
+  test.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])('in %s has local months and days', async (timezoneId) => {
     await open(timezoneId, `/checks/${check.id}`)
-    // Browsers still have the former name of some zones.
+    // Browsers still use the former name of some zones.
     const zone = String(await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone'))
     await pickWindow(page, 'Last month')
     await eventually(() => new URL(page.url()).search).toBe(`?quickRange=lastMonth&timezone=${encodeURIComponent(zone)}`)
@@ -64,7 +64,7 @@ describe("the reader's clock", inChromium, () => {
     expect(asked('aggregationInterval=day').every((query) => query.get('timezone') === zone)).toBe(true)
   })
 
-  test('of Berlin has a day of 25 hours, beside which bars stay as wide as they are', async () => {
+  test('in Berlin has a day of 25 hours, and bars next to it keep their width', async () => {
     const hours = Array.from({ length: 240 }, (_, hour) => testResult(check, Date.UTC(2025, 9, 20) + hour * hourMs))
     await server.store.append(hours)
     await open('Europe/Berlin', `/checks/${check.id}?from=2025-10-21&to=2025-10-28&aggregationInterval=720`)
@@ -76,7 +76,7 @@ describe("the reader's clock", inChromium, () => {
     await eventually(share).toBeGreaterThan(0.4)
   })
 
-  test('can be that of any zone, which is remembered, and a link may name another', async () => {
+  test('can be set to any zone, which is remembered, and a link may override it', async () => {
     const run = testResult(check, Date.now())
     await server.store.append([run])
     const path = `/checks/${check.id}/runs/${run.result.id}`
@@ -101,7 +101,7 @@ describe("the reader's clock", inChromium, () => {
     await eventually(() => time.textContent()).toMatch(/GMT\+[12]$/)
   })
 
-  test('of a zone that the server does not know is replaced by its offset, which is said', async () => {
+  test('in a zone that the server does not support is replaced by its offset, with a message', async () => {
     await open('America/Bogota', '/slos')
     await page.route('**/v1/**', (route) => {
       const asked = `${decodeURIComponent(route.request().url())} ${route.request().postData()}`
@@ -117,7 +117,7 @@ describe("the reader's clock", inChromium, () => {
     await expectAccessible(page.locator('.window-notice'))
   })
 
-  test('of Kolkata has hours that begin at half past those of UTC in the list, too', async () => {
+  test('in Kolkata has hours in the list that start at half past those of UTC', async () => {
     const half = Math.floor(Date.now() / hourMs) * hourMs - 3.5 * hourMs
     await server.store.append([
       testResult(check, half + 60_000, { hasFailures: true }),
@@ -128,7 +128,7 @@ describe("the reader's clock", inChromium, () => {
     await eventually(() => bar.getAttribute('aria-label')).toMatch(/(\d\d:00: [1-9]\d* of [\d,]+ runs? failed; )\d\d:00: [1-9]/)
   })
 
-  test('writes and reads the fields of the window picker', async () => {
+  test('determines the values of the fields of the window picker', async () => {
     await open('Asia/Kolkata', '/')
     await page.getByRole('button', { name: /^Window / }).click()
     const picker = page.getByRole('dialog', { name: 'Window' })
@@ -139,7 +139,7 @@ describe("the reader's clock", inChromium, () => {
     expect(new URL(page.url()).searchParams.get('to')).toBe('2026-01-01T18:30:00.000Z')
   })
 
-  test('a window that is not understood is said, and dates, epochs and a window without an end are', async () => {
+  test('shows a message for an invalid window, and supports dates, epochs and a window without an end', async () => {
     await open('UTC', `/checks/${check.id}?from=yesterday`)
     const notice = page.getByRole('alert').getByText('Invalid window: from=yesterday.')
     await notice.waitFor()

@@ -22,7 +22,7 @@ const row = (i: number) => ({
   isDegraded: i % 5 === 0,
   ...(i % 7 !== 0 && { [duration]: 100 + i / 8 }),
 })
-/** Two runs that started together, which Prometheus takes one sample of. */
+/** Two runs with the same start, of which Prometheus keeps one sample. */
 const twin = { ...row(2), id: 'twin', hasFailures: true }
 
 const folder = configuredFolder()
@@ -34,7 +34,7 @@ beforeAll(async () => {
   expect((await tidemark(folder, 'import', file)).exitCode).toBe(0)
 })
 
-test('past results are loaded into Prometheus, which has every one of them at its time', options, async () => {
+test('past results can be loaded into Prometheus, which has every one of them at its time', options, async () => {
   const window = ['--from', '2026-10-01', '--to', '2026-10-02']
   const { stdout } = await tidemark(folder, 'export', '--format', 'openmetrics', ...window)
   writeFileSync(join(folder, 'history.om'), stdout)
@@ -55,7 +55,7 @@ test('past results are loaded into Prometheus, which has every one of them at it
   expect(Number(mean?.value[1])).toBeCloseTo(durations.reduce((sum, one) => sum + one, 0) / durations.length, 9)
 })
 
-test('a running server exports the same bytes, of all checks and of one', options, async () => {
+test('a running server exports the same bytes, for all checks and for one', options, async () => {
   const ofFolder = await tidemark(folder, 'export', '--format', 'openmetrics')
   const server = await serve(folder)
   const remote = ['--url', server.url, '--key', server.key, '--account', 'acme', '--format', 'openmetrics']
@@ -64,7 +64,7 @@ test('a running server exports the same bytes, of all checks and of one', option
   expect(one.stdout.match(/^tidemark_check_up/gm)).toHaveLength(count)
 })
 
-test('every family and series is in one piece, and the end is told', { timeout: 120_000 }, async () => {
+test('every family and every series is contiguous, and the export ends with an EOF marker', { timeout: 120_000 }, async () => {
   const { stdout } = await tidemark(folder, 'export', '--format', 'openmetrics')
   const lines = stdout.trimEnd().split('\n')
   const series = lines.filter((line) => !line.startsWith('#')).map((line) => line.slice(0, line.indexOf('}')))

@@ -11,15 +11,15 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const options = { ...needing(await programMissing('promtool')), timeout: 60_000 }
 const folder = fileURLToPath(new URL('../../integrations/prometheus', import.meta.url))
 
-test('the alert rules have no fault', options, async () => {
+test('the alert rules are valid', options, async () => {
   expect(await promtool(['check', 'rules', 'tidemark.rules.yml'], { cwd: folder })).toContain('SUCCESS')
 })
 
-test('the alert rules fire when they should, and only then', options, async () => {
+test('the alert rules fire exactly when they should', options, async () => {
   expect(await promtool(['test', 'rules', 'tidemark.rules.test.yml'], { cwd: folder })).toContain('SUCCESS')
 })
 
-test('the example of a scrape config has no fault', options, async () => {
+test('the example scrape config is valid', options, async () => {
   const copy = temporaryFolder()
   cpSync(folder, copy, { recursive: true })
   writeFileSync(join(copy, 'tidemark.key'), 'tdm_')

@@ -51,7 +51,7 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-test('what is posted while the first scrape reads the store counts once', () => {
+test('results posted while the first scrape reads the store count once', () => {
   const total = [...beforeRestart.matchAll(/^tidemark_check_results_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count))
   expect(total.reduce((sum, count) => sum + count, 0)).toBe(posted)
 })
@@ -82,11 +82,11 @@ scrape_configs:
       .poll(async () => Number((await prometheus.query('sum(tidemark_check_results_total)'))[0]?.value[1]), { timeout: 60_000 })
       .toBe(posted + latest)
 
-  test('finds no fault in the names, units and help of what is served', async () => {
+  test('accepts the names, units and help of the metrics', async () => {
     expect(await promtool(['check', 'metrics'], { input: await scrape() })).toBe('')
   })
 
-  test('estimates a quantile within the bucket of the exact one', async () => {
+  test('estimates a quantile in the same bucket as the exact one', async () => {
     await untilScraped()
     const window = `from=${new Date(start).toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`
     for (const [quantile, suffix] of [
@@ -105,7 +105,7 @@ scrape_configs:
     }
   })
 
-  test('parses every expression of the dashboard and of the rules, which name metrics that are served', async () => {
+  test('parses every expression of the dashboard and of the rules, and they use only served metrics', async () => {
     await untilScraped()
     const served = new Set((await prometheus.query('group by (__name__) ({job="tidemark"})')).map(({ metric }) => metric.__name__))
     const rules = readFileSync(new URL('../../integrations/prometheus/tidemark.rules.yml', import.meta.url), 'utf8')
@@ -119,7 +119,7 @@ scrape_configs:
   })
 })
 
-/** The expressions of the dashboard as Grafana asks them, with all jobs and checks chosen. */
+/** The expressions of the dashboard as Grafana sends them, with all jobs and checks selected. */
 function dashboardExpressions(): readonly string[] {
   type Panel = { readonly targets?: readonly { readonly expr: string }[] }
   const text = readFileSync(new URL('../../integrations/grafana/prometheus.json', import.meta.url), 'utf8')
@@ -129,7 +129,7 @@ function dashboardExpressions(): readonly string[] {
     .map(({ expr }) => expr.replaceAll(/\$__(rate_interval|range)/g, '1m').replaceAll(/\$(job|check)/g, '.*'))
 }
 
-/** The bounds between which a value lies; a value at a bound belongs below it. */
+/** The bounds between which a value lies; a value equal to a bound belongs to the bucket below it. */
 function bucketOf(value: number, bounds: readonly number[]): readonly number[] {
   const ascending = bounds.toSorted((a, b) => a - b)
   const above = ascending.findIndex((bound) => value <= bound)

@@ -12,8 +12,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { triesOf } from '../support/tries.ts'
 import { zoneOf } from '../support/zone.ts'
 
-/** Twelve days around the end of summer time in Europe and its begin on Lord Howe, some hours of each: a window can hold all of a day
- * though the day reaches beyond it, on either side. */
+/**
+ * Some hours of each of twelve days around the end of DST in Europe and its start on Lord Howe: a window can contain all results of a
+ * day although the day itself extends beyond it, at either end.
+ */
 const first = Date.UTC(2026, 9, 19)
 const days = 12
 const hours = [10, 11.5, 12, 13.75, 16, 17.999]
@@ -71,22 +73,25 @@ function expected({ interval, zone, window }: CalendarQuestion): readonly (reado
 }
 
 describe.each(['Europe/Berlin', 'Africa/Cairo', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'])('sealed days in %s', (zone) => {
-  test.each<BucketWidth>([60, 120, 720, 'day', 'week', 'month'])('by %s, at every hour of now', async (interval) => {
-    for (let hour = 0; hour < 48; hour++) {
-      const now = first + 5 * dayMs + hour * hourMs + hourMs / 2
-      for (const window of [
-        { from: now - 3 * dayMs, to: now },
-        { from: now, to: now + 3 * dayMs },
-        { from: now - 6 * hourMs, to: now + 6 * hourMs },
-      ]) {
-        const asked = { interval, zone, window, now: Math.max(now, window.to) }
-        expect(await counted(asked)).toEqual(expected(asked))
+  test.each<BucketWidth>([60, 120, 720, 'day', 'week', 'month'])(
+    'with buckets of %s are counted correctly at every hour',
+    async (interval) => {
+      for (let hour = 0; hour < 48; hour++) {
+        const now = first + 5 * dayMs + hour * hourMs + hourMs / 2
+        for (const window of [
+          { from: now - 3 * dayMs, to: now },
+          { from: now, to: now + 3 * dayMs },
+          { from: now - 6 * hourMs, to: now + 6 * hourMs },
+        ]) {
+          const asked = { interval, zone, window, now: Math.max(now, window.to) }
+          expect(await counted(asked)).toEqual(expected(asked))
+        }
       }
-    }
-  })
+    },
+  )
 })
 
-test('any zone, interval, window and hour of now', async () => {
+test('sealed days are counted correctly for any zone, interval, window and hour', async () => {
   const instant = fc.integer({ min: -2 * 24, max: (days + 2) * 24 }).map((hour) => first + hour * hourMs)
   const minutes = fc.constantFrom(0, 1, 30 * 60_000, hourMs - 1)
   const questions = fc.record({

@@ -9,7 +9,7 @@ import { importBuilt } from '../support/built.ts'
 const check = { account: 'acme', checkId: 'homepage' }
 const page = { check, window: { from: 0, to: 9 }, location: null, hasFailures: null, before: null, rowPage: { offset: 0, limit: 1 } }
 
-/** Readers in threads of a server that answers as it is told. */
+/** Readers in threads, with a server that responds as given. */
 async function openReaders(answer: RequestListener) {
   const server = createServer(answer)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -34,7 +34,7 @@ async function openReaders(answer: RequestListener) {
   return { readers, logged, statements }
 }
 
-test('an aborted question ends its request to ClickHouse, and its thread answers the next one', async () => {
+test('an aborted query ends its request to ClickHouse, and its thread runs the next one', async () => {
   const abort = new AbortController()
   let requests = 0
   let noteClosed = () => {}
@@ -52,7 +52,7 @@ test('an aborted question ends its request to ClickHouse, and its thread answers
   expect(await readers.call('results', [page])).toEqual([])
 })
 
-test('what ClickHouse says is in the log alone, a failure is the same as in one thread, and statements are seen', async () => {
+test('errors of ClickHouse appear only in the log, fail queries as in one thread, and statements are reported', async () => {
   let code = 36
   const { readers, logged, statements } = await openReaders((_, response) => {
     response.writeHead(500, { 'x-clickhouse-exception-code': String(code) })

@@ -13,7 +13,7 @@ const periodDays = 3
 const seeds = 2
 const checks = Array.from({ length: 5 }, (_, i) => ({ account: 'acme', checkId: `check-${i}` }))
 
-/** Results of a check over one period, as many periods back: every seed has other values. */
+/** Results of a check over one period, the given number of periods ago: values differ by seed. */
 function results(check: CheckRef, seed: number, period: number): readonly FiledResult[] {
   return Array.from({ length: 90 }, (_, i) => ({
     check,
@@ -52,7 +52,7 @@ async function resultsOf(pages: AsyncIterable<readonly Result[]>): Promise<Resul
   return results
 }
 
-test('a data folder that a bench has multiplied is as if all of its results had been appended', async () => {
+test('a data folder multiplied by a bench is the same as if all of its results had been appended', async () => {
   const multiplied = await folderWith(checks.slice(0, seeds).map((check, i) => results(check, i, 0)))
   multiply(multiplied, { checks, seeds, periods: 2, periodDays })
   const appended = await folderWith(checks.flatMap((check, i) => [1, 0].map((period) => results(check, i % seeds, period))))

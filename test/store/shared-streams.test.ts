@@ -9,13 +9,13 @@ import { type ServerProcess, serve } from '../support/server-process.ts'
 
 const type = anyRunType()
 
-describe('live results of two servers over one database of ClickHouse', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
+describe('live results of two servers that share a ClickHouse database', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   let engineUrl: string
   beforeAll(async () => {
     engineUrl = await sharedServer()
   }, 300_000)
 
-  /** What a stream has sent so far. */
+  /** The text that a stream has sent so far. */
   async function follow({ url, headers }: ServerProcess): Promise<() => string> {
     const ending = new AbortController()
     onTestFinished(() => ending.abort())
@@ -28,7 +28,7 @@ describe('live results of two servers over one database of ClickHouse', { ...nee
     return () => text
   }
 
-  test('are sent by both, whichever of them has stored a result', async () => {
+  test('are sent by both, whichever of them stores a result', async () => {
     const folder = configuredFolder()
     const env = { TIDEMARK_CLICKHOUSE_URL: `${engineUrl}/test_${randomUUID().replaceAll('-', '')}` }
     const first = await serve(folder, { env })

@@ -18,7 +18,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about
+  // biome-ignore lint/suspicious/noExplicitAny: the content of a response is what a test is about
   readonly body: any
 }
 

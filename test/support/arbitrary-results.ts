@@ -33,7 +33,7 @@ const instant = fc.oneof(fc.integer({ min: span.from, max: span.to }), fc.consta
 const micros = fc.integer({ min: 0, max: 5_000_000 }).map((thousandths) => thousandths / 1000)
 const few = fc.integer({ min: 0, max: 5 })
 const any = fc.double({ min: 0, max: 1e12, noNaN: true }).map((value) => value + 0)
-/** Whole numbers and whole thousandths have column encodings of their own. */
+/** Whole numbers and whole thousandths have their own column encodings. */
 const families = [few, fc.oneof(micros, few), fc.oneof(micros, few, any)]
 const valuesOf = (names: readonly string[], measured: fc.Arbitrary<number>): fc.Arbitrary<Record<string, number>> =>
   fc.dictionary(fc.constantFrom(...names), measured, { maxKeys: names.length, noNullPrototype: true })

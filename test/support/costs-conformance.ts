@@ -58,8 +58,8 @@ type OpenWithLimit = (maxQuestionCost: number) => Promise<{ readonly store: Stor
 
 /** Queries that cost too much are rejected, whatever their kind. `countsDays`: only the days of the window add to the cost. */
 export function describeCosts(name: string, open: OpenWithLimit, { countsDays }: { readonly countsDays: boolean }): void {
-  describe(`${name}: a question that is too large`, () => {
-    test.each(Object.entries(questions))('%s: is refused in words before anything is read', async (_, ask) => {
+  describe(`${name}: a query that costs too much`, () => {
+    test.each(Object.entries(questions))('is rejected with a specific message before anything is read: %s', async (_, ask) => {
       const { store, dispose } = await open(150)
       await store.append(costedResults)
       const refusal = { name: 'QueryTooLarge', message: expect.stringMatching(/^it reads about [\d.,]+ million values, and the limit is/) }

@@ -23,7 +23,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
   }
 
   describe(`documents in ${name}`, () => {
-    test('a document has its versions, who wrote them and when', () =>
+    test('a document has versions with author and time', () =>
       withDocuments(async ({ documents, another }) => {
         await documents.write([change('shop', 0, '{"a":1}', 'create')], ann)
         await documents.write([change('shop', 1, '{"a":"ü 💧"}')], ben)
@@ -40,7 +40,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         }
       }))
 
-    test('of two writes of one version one is refused, and a write of several documents is whole or refused', () =>
+    test('of two writes of one version one is rejected, and a write of several documents is atomic', () =>
       withDocuments(async ({ documents }) => {
         expect(await documents.write([change('shop', 0, '1')], ann)).toHaveLength(1)
         expect(await documents.write([change('shop', 0, '2')], ben)).toBeNull()
@@ -51,7 +51,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(documents.head(ref('shop'))?.version).toBe(2)
       }))
 
-    test('writers that race count up without a gap, and each version has one winner', () =>
+    test('version numbers of racing writers have no gaps, and each version has one winner', () =>
       withDocuments(async ({ documents, another }) => {
         const homes = [documents, await another()]
         const won: number[] = []
@@ -70,7 +70,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(all.map(({ version }) => version)).toEqual(won.toSorted((a, b) => a - b))
       }))
 
-    test('what is written is announced in its order, and pages of the log join without a gap', () =>
+    test('writes are announced in order, and pages of the log join without a gap', () =>
       withDocuments(async ({ documents, another }) => {
         const heard: LoggedVersion[] = []
         documents.onWritten((versions) => heard.push(...versions))
@@ -97,7 +97,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         )
       }))
 
-    test('another process hears of what is written without asking', () =>
+    test('another process is notified of writes', () =>
       withDocuments(async ({ documents, another }) => {
         const other = await another()
         const heard = new Promise<readonly LoggedVersion[]>((resolve) => other.onWritten(resolve))
@@ -106,7 +106,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(other.head(ref('shop'))?.version).toBe(1)
       }))
 
-    test('a page of long versions ends before all of them are in memory, and none is left out', () =>
+    test('a page of long versions is limited by memory, and no version is left out', () =>
       withDocuments(async ({ documents, another }) => {
         const long = JSON.stringify('x'.repeat(2 ** 20))
         for (let index = 0; index < 12; index++) await documents.write([change(`check-${index}`, 0, long)], ann)
@@ -118,7 +118,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(later.heads()).toHaveLength(12)
       }))
 
-    test('accounts and kinds are apart', () =>
+    test('accounts and kinds are separate', () =>
       withDocuments(async ({ documents }) => {
         await documents.write(
           [{ ...change('x', 0, '1'), account: 'other' }, change('x', 0, '2'), { ...change('x', 0, '3'), kind: 'group' }],
@@ -130,7 +130,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(await documents.records({ account: 'acme', kind: 'group', id: null, before: null, limit: 10 })).toHaveLength(1)
       }))
 
-    test('a write is judged by what every process has written before it', () =>
+    test('a write is validated against the earlier writes of every process', () =>
       withDocuments(async ({ documents, another }) => {
         const homes = [documents, await another()]
         for (const home of homes) home.onWritten(() => {})
@@ -142,7 +142,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected'])
       }))
 
-    test('what an account may have is counted in the write itself', () =>
+    test('limits of an account are enforced within the write', () =>
       withDocuments(async ({ documents, another }) => {
         const rules = { limitOf: () => ({ count: 3, characters: 10 }) }
         const add = (id: string, body: string) => documents.write([change(id, 0, body)], ann, rules)
@@ -158,7 +158,7 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
           expect(each.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 2, characters: 4 })
       }))
 
-    test('versions are kept for 400 days, and the newest of a document that is there for longer', async () => {
+    test('versions are kept for 400 days, and the newest version of an existing document is kept longer', async () => {
       let time = now
       const written = async ({ documents, another }: Awaited<ReturnType<OpenDocuments>>) => {
         await documents.write([change('shop', 0, '1')], ann)

@@ -28,7 +28,7 @@ const queueLength = 64
 
 /** Guarantees of every store to concurrent callers. */
 export function describeFairness(name: string, open: OpenThreaded): void {
-  describe(`${name}: callers that ask at the same time`, () => {
+  describe(`${name}: concurrent callers`, () => {
     const withStore = async (work: (store: Store) => Promise<void>) => {
       const { store, dispose } = await open()
       await store.append(results)
@@ -37,7 +37,7 @@ export function describeFairness(name: string, open: OpenThreaded): void {
     const askAs = (store: Store, account: string, signal?: AbortSignal) =>
       store.aggregate(question, { caller: { account, key: 'key' }, ...(signal && { signal }) })
 
-    test('share the store: one that asks once does not wait for all questions of another', async () => {
+    test('share the store: a single query does not wait for all queries of another caller', async () => {
       await withStore(async (store) => {
         // A key uses one of the two threads. After this, both threads have started and read the results.
         await Promise.all(['one', 'one', 'other', 'other'].map((account) => askAs(store, account)))
@@ -54,7 +54,7 @@ export function describeFairness(name: string, open: OpenThreaded): void {
       })
     })
 
-    test('are refused and may retry where too many questions of one key wait, and others are not', async () => {
+    test('are rejected and may retry if too many queries of their key are queued, and other keys are not', async () => {
       await withStore(async (store) => {
         const greedy = Promise.allSettled(Array.from({ length: 2 * queueLength }, () => askAs(store, 'greedy')))
         expect((await askAs(store, 'modest')).results).toBe(results.length)
@@ -64,7 +64,7 @@ export function describeFairness(name: string, open: OpenThreaded): void {
       })
     })
 
-    test('may abort a question that waits or runs, and other questions go on', async () => {
+    test('may abort a queued or running query, and other queries continue', async () => {
       await withStore(async (store) => {
         const abort = new AbortController()
         const aborted = Promise.allSettled(Array.from({ length: 9 }, () => askAs(store, 'gone', abort.signal)))

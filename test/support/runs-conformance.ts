@@ -59,7 +59,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: evidence`, () => {
-    test('comes back with its result, and never with another', async () => {
+    test('is returned with its result, and never with another', async () => {
       await withStore(async (store) => {
         const some = [1, 2, 3, 4].map((ms) => filedAt(ms, ms > 2 ? { id: `own-${ms}` } : {}, ms % 2 === 0 ? `evidence ${ms}` : undefined))
         await store.append(some.toReversed())
@@ -67,7 +67,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
       })
     })
 
-    test('of a result that was there already changes nothing', async () => {
+    test('of a duplicate result is ignored', async () => {
       await withStore(async (store) => {
         await store.append([filedAt(1, {}, 'first'), filedAt(2)])
         await store.append([filedAt(1, {}, 'second'), filedAt(2, {}, 'second'), filedAt(3, {}, 'new')])
@@ -75,7 +75,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
       })
     })
 
-    test('is dropped by its own retention, before its result', async () => {
+    test('is deleted by its own retention, before its result', async () => {
       await withStore(async (store) => {
         const starts = [span.to - 3 * dayMs, span.to - 2 * dayMs - 1, span.to - 2 * dayMs, span.to]
         await store.append(starts.map((startedAt) => filedAt(0, { startedAt }, 'evidence')))
@@ -84,7 +84,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
       })
     })
 
-    test('is dropped with its result', async () => {
+    test('is deleted with its result', async () => {
       await withStore(async (store) => {
         await store.append([filedAt(1, {}, 'evidence')])
         await store.applyRetention(1)
@@ -97,7 +97,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
   describe(`${name}: failures`, () => {
     const errors = fc.constantFrom('timed out after 17 ms', 'timed out after 4711 ms', 'status 503', 'status 500', null)
 
-    test('are grouped by reason as plain counting does', async () => {
+    test('are grouped by reason, with the same counts as a naive implementation', async () => {
       const failures = fc.array(errors, { minLength: 1, maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(anyResults, failures, fc.constantFrom<string[] | null>(null, ['eu-west-1']), async (results, words, locations) => {
@@ -118,7 +118,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
       )
     })
 
-    test('of a window are those that started in it, both ends included', async () => {
+    test('of a window are those that started in it, including both ends', async () => {
       await withStore(async (store) => {
         const failing = { hasFailures: true, error: 'refused' }
         await store.append([1, 2, 3, 4].map((ms) => filedAt(ms, failing)))
@@ -129,7 +129,7 @@ export function describeRuns(name: string, open: OpenForTest): void {
       })
     })
 
-    test('with more reasons than anyone could read are refused', async () => {
+    test('with too many different reasons are rejected', async () => {
       await withStore(async (store) => {
         const word = (i: number) => Array.from(String(i), (digit) => 'abcdefghij'[Number(digit)]).join('')
         await store.append(Array.from({ length: 20_001 }, (_, i) => filedAt(i, { hasFailures: true, error: word(i) })))
@@ -170,7 +170,7 @@ type Located = { readonly check: CheckRef; readonly result: Result }
 
 const located = (of: CheckRef, results: readonly Result[]): Located[] => inOrder(of, results).map((result) => ({ check: of, result }))
 
-/** Groups results one by one; `failing` is ordered within each check. */
+/** Groups results one at a time; `failing` is ordered within each check. */
 function naiveFailures(failing: readonly Located[]): FailureGroup[] {
   const byReason = grouped(failing, ({ result }) => (result.error === null ? null : reasonPattern(result.error)))
   return Array.from(byReason, ([reason, own]) => {

@@ -50,7 +50,7 @@ export function describeStates(name: string, open: OpenForTest): void {
   }
 
   describe(`${name}: states`, () => {
-    test('the time of each row is that of the definition, whatever the policy', async () => {
+    test('the time of each row matches the definition, whatever the policy', async () => {
       await fc.assert(
         fc.asyncProperty(steady, windows, policies, spans, async (history, window, policy, rows) => {
           const query = statesQuery(history, window, policy, rows)
@@ -62,7 +62,7 @@ export function describeStates(name: string, open: OpenForTest): void {
       )
     })
 
-    test('each location has its own', async () => {
+    test('each location has its own times', async () => {
       const ran = steady.filter(({ regimes }) => !regimes.some((regime) => 'graceMs' in regime))
       await fc.assert(
         fc.asyncProperty(ran, windows, policies, spans, async (history, window, policy, some) => {
@@ -79,7 +79,7 @@ export function describeStates(name: string, open: OpenForTest): void {
       )
     })
 
-    test('the intervals cover the window up to now, also outside the service hours', async () => {
+    test('the intervals cover the window up to now, also outside of service hours', async () => {
       await fc.assert(
         fc.asyncProperty(steady, windows, policies, async (history, window, policy) => {
           const query = { ...statesQuery(history, window, policy, [window]), intervals: true }
@@ -92,7 +92,7 @@ export function describeStates(name: string, open: OpenForTest): void {
       )
     })
 
-    test('are answered check by check, in the order asked, also of a check without results', async () => {
+    test('are returned per check, in the requested order, also for a check without results', async () => {
       const down = { ...quiet, rows: [row(0, 'eu', 2)] }
       await withHistories([[otherCheck, down]], async (store) => {
         const query = statesQuery(quiet, { from: 0, to: 9 }, plainPolicy, [{ from: 0, to: 9 }])
@@ -109,7 +109,7 @@ export function describeStates(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: outages`, () => {
-    test('are those of the definition, whole, newest first, page by page', async () => {
+    test('match the definition: unclipped, newest first, page by page', async () => {
       const limits = fc.integer({ min: 1, max: 5 })
       await fc.assert(
         fc.asyncProperty(steady, steady, windows, limits, fc.constantFrom(0, 0, 10), async (own, other, window, limit, min) => {
@@ -131,7 +131,7 @@ export function describeStates(name: string, open: OpenForTest): void {
       )
     })
 
-    test('an aborted question rejects with the reason of its signal', async () => {
+    test('an aborted query rejects with the reason of its signal', async () => {
       await withHistories([], async (store) => {
         await expect(store.outages(outagesQuery(quiet, { from: 0, to: 9 }), { signal: AbortSignal.abort() })).rejects.toMatchObject({
           name: 'AbortError',

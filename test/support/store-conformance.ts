@@ -37,8 +37,8 @@ export function describeStore(name: string, open: OpenForTest): void {
       return work(store)
     })
 
-  describe(`${name}: generated questions`, () => {
-    test('an aggregated question is answered as the plain arithmetic does, alone and with others', async () => {
+  describe(`${name}: generated queries`, () => {
+    test('an aggregate query returns what the naive implementation computes, alone and concurrently with others', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.array(anyAggregateQuery, { minLength: 1, maxLength: 6 }), async (results, queries) => {
           await withResults(results, async (store) => {
@@ -55,7 +55,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('a question about several checks pools their results, in each group that a check counts in', async () => {
+    test('a query over several checks pools their results, in each group that a check belongs to', async () => {
       const queries = fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 6 })
       await fc.assert(
         fc.asyncProperty(anyResults, queries, async (results, queries) => {
@@ -77,7 +77,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('groups and rows come in the order of a figure, before pages are cut', async () => {
+    test('groups and rows are sorted by a figure before they are paged', async () => {
       await fc.assert(
         fc.asyncProperty(fewResults, fc.array(anyOrderedQuery, { minLength: 1, maxLength: 6 }), async (all, queries) => {
           const results = [...new Map(all.map((result) => [result.id, result])).values()]
@@ -96,7 +96,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('a raw question is answered as the plain order says', async () => {
+    test('a raw query returns rows in the order of the naive implementation', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.array(anyRawQuery, { minLength: 1, maxLength: 6 }), async (results, queries) => {
           await withResults(results, async (store) => {
@@ -107,7 +107,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('whole results come back as they were put in, page by page, from any position, and by scanning', async () => {
+    test('results are returned unchanged, page by page, from any position, and by scanning', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.integer({ min: 1, max: 20 }), async (results, least) => {
           const limit = Math.max(least, Math.ceil(results.length / 20))
@@ -122,7 +122,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('results are found by location and outcome', async () => {
+    test('results can be filtered by location and outcome', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.boolean(), async (results, hasFailures) => {
           const location = results[0]?.runLocation ?? 'eu-west-1'
@@ -134,7 +134,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('a repeated result changes nothing and is reported, whatever else it says', async () => {
+    test('a duplicate result changes nothing and is reported, even if its content differs', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, async (results) => {
           await withStore(async (store) => {
@@ -150,7 +150,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       )
     })
 
-    test('the newest result of each location is known', async () => {
+    test('the newest result of each location is returned', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, async (results) => {
           const [latest] = await withResults(results, (store) => store.latest([check]))
@@ -162,7 +162,7 @@ export function describeStore(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: appending`, () => {
-    test('only rows that were there already are named, also those that repeat within one call', async () => {
+    test('only duplicates are reported, including those within one call', async () => {
       await withStore(async (store) => {
         const [a, b, c] = [resultAt(1), resultAt(2), resultAt(3)]
         await store.append(file([b]))
@@ -170,7 +170,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('of an id that is twice in one call the result that started first is kept', async () => {
+    test('the earliest of the results of one call with the same id is kept', async () => {
       await withStore(async (store) => {
         const [later, first] = [resultAt(2, { id: 'run-1' }), resultAt(1, { id: 'run-1' })]
         expect(await store.append(file([later, first, resultAt(3)]))).toEqual({ duplicates: [0] })
@@ -179,7 +179,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('a result that is far ahead of the clock is the newest only where there is no other', async () => {
+    test('a result far ahead of the clock is the newest one only if there is no other', async () => {
       await withStore(async (store) => {
         const newest = async () => (await store.latest([check], { fresh: true }))[0]?.byLocation.map(({ startedAt }) => startedAt - span.to)
         const at = (ms: number) => file([{ ...resultAt(0), startedAt: span.to + ms }])
@@ -193,7 +193,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('calls that run at once are each told of their own duplicates', async () => {
+    test('concurrent calls each report their own duplicates', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(2), resultAt(5)]))
         const calls = [[1, 2, 3], [4], [5, 6]].map((times) => store.append(file(times.map((time) => resultAt(time)))))
@@ -201,7 +201,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('what was added is announced once it is stored, without duplicates, until nobody listens', async () => {
+    test('added results are announced once they are stored, without duplicates, until the listener is removed', async () => {
       await withStore(async (store) => {
         const announced: number[][] = []
         const stop = store.onAppended(check.account, (added) =>
@@ -215,7 +215,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('an id counts once for each check', async () => {
+    test('ids are unique per check', async () => {
       await withStore(async (store) => {
         const other = { ...check, checkId: 'shop' }
         const result = resultAt(1, { id: 'run-1' })
@@ -225,7 +225,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('a result without an id gets the one that is derived from its check, location and start, and is known by it', async () => {
+    test('a result without an id gets one derived from its check, location and start, and is deduplicated by it', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(1)]))
         const [stored] = await scanned(store, check)
@@ -236,7 +236,7 @@ export function describeStore(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: order`, () => {
-    test('text is ordered by its UTF-8 bytes', async () => {
+    test('text is sorted by its UTF-8 bytes', async () => {
       await withStore(async (store) => {
         const byBytes = ['a', 'Ω', '\uff5e', '🌊']
         await store.append(file(byBytes.toReversed().map((runLocation) => resultAt(1, { runLocation }))))
@@ -248,7 +248,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('a result without an id comes before the others of its time and location, and its position is that of its derived id', async () => {
+    test('a result without an id sorts before others of its time and location, and its position is that of its derived id', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(1, { id: 'zzz' }), resultAt(1, { id: '000' }), resultAt(1, { values: { dns: 7 } })]))
         const ordered = await scanned(store, check)
@@ -260,8 +260,8 @@ export function describeStore(name: string, open: OpenForTest): void {
     })
   })
 
-  describe(`${name}: answers`, () => {
-    test('a group without a row on the page is left out, and groups have pages of their own', async () => {
+  describe(`${name}: query results`, () => {
+    test('a group without rows on the page is left out, and groups are paged separately', async () => {
       await withStore(async (store) => {
         const runs = [1, 2, 3].map((time) => resultAt(time, { runLocation: 'busy' }))
         await store.append(file([...runs, resultAt(1, { runLocation: 'quiet' }), resultAt(2, { runLocation: 'calm' })]))
@@ -278,7 +278,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('without buckets and groups there is one row even where there are no results, and without counts they are null', async () => {
+    test('without buckets and groups there is one row even if there are no results, and without counts they are null', async () => {
       await withStore(async (store) => {
         const row = { start: null, pageUrl: null, values: [], histogram: null }
         const groups = async (more: Partial<AggregateQuery>) => (await store.aggregate({ ...whole, ...more })).groups
@@ -289,7 +289,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('a figure of a group depends on its own values alone', async () => {
+    test('a figure of a group depends only on its own values', async () => {
       const figures = (['sum', 'avg', 'stddev', 'p90'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
       const sources = [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }]
       const answer = (others: readonly number[]) =>
@@ -305,7 +305,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(await answer([Math.PI])).toEqual(alone)
     })
 
-    test('groups come in the order of a count that is not asked for', async () => {
+    test('groups can be sorted by a count that is not requested', async () => {
       const sources = [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }]
       const figures = (['stddev', 'max'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
       await withStore(async (store) => {
@@ -319,7 +319,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('the sum of the totals of all buckets is the total of the window', async () => {
+    test('the totals of all buckets add up to the total of the window', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.integer({ min: 60, max: 43_200 }), async (results, minutes) => {
           const buckets = { originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 }
@@ -332,7 +332,7 @@ export function describeStore(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: the newest results`, () => {
-    test('are answered check by check, in the order asked', async () => {
+    test('are returned per check, in the requested order', async () => {
       await withStore(async (store) => {
         const other = { ...check, checkId: 'shop' }
         await store.append([{ check: other, result: resultAt(4) }])
@@ -343,7 +343,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('have a revision that changes with new results of the check, and only then', async () => {
+    test('have a revision that changes only with new results of the check', async () => {
       await withStore(async (store) => {
         const revision = async () => (await store.latest([check]))[0]?.revision
         const before = await revision()
@@ -360,7 +360,7 @@ export function describeStore(name: string, open: OpenForTest): void {
   })
 
   describe(`${name}: retention`, () => {
-    test('keeps today and so many days before it, and drops whole days', async () => {
+    test('keeps today and the given number of days before it, and drops whole days', async () => {
       const day = 86_400_000
       await withStore(async (store) => {
         const times = [span.to - 3 * day, span.to - 2 * day - 1, span.to - 2 * day, span.to]
@@ -370,7 +370,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
-    test('a dropped result may come again', async () => {
+    test('allows a dropped result to be stored again', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(1)]))
         await store.applyRetention(1)
@@ -380,7 +380,7 @@ export function describeStore(name: string, open: OpenForTest): void {
     })
   })
 
-  describe(`${name}: a question that is aborted`, () => {
+  describe(`${name}: an aborted query`, () => {
     const aborted = { name: 'AbortError' }
     const signal = AbortSignal.abort()
 
@@ -399,8 +399,8 @@ export function describeStore(name: string, open: OpenForTest): void {
     })
   })
 
-  describe(`${name}: a store that is closed`, () => {
-    test('says so, and that one may come back', async () => {
+  describe(`${name}: a closed store`, () => {
+    test('reports that it is unavailable, with a time to retry', async () => {
       await withStore(async (store) => {
         expect([await store.ready(), await store.writable()]).toEqual([true, true])
         await store.close()

@@ -68,7 +68,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
         )
       }))
 
-    test('goes on where it was broken off, doubles nothing and misses nothing', () =>
+    test('resumes after an interruption without duplicate or missing results', () =>
       withSides(async (copy) => {
         const all = resultsOf(homepage, 11_000, 20_000)
         await copy.source.append(all)
@@ -81,7 +81,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
         await expectEqual(copy, all.length)
       }))
 
-    test('copies late results of days that were copied before, and only those hours', () =>
+    test('copies late results of days that were copied before, and reads only those hours', () =>
       withSides(async (copy) => {
         await copy.source.append(resultsOf(homepage, 2000))
         await copyChecks(copy, [homepage])
@@ -94,7 +94,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
         await expectEqual(copy, 2001)
       }))
 
-    test('results that were in the destination stay and are reported, also where their number hid missing ones', () =>
+    test('keeps and reports results that only the destination has, even if their number hides missing ones', () =>
       withSides(async (copy) => {
         const all = resultsOf(homepage, 300)
         await copy.source.append(all)
@@ -107,7 +107,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
         expect(await verifyAnswers(copy, [homepage], () => {})).toMatchObject({ unequal: [] })
       }))
 
-    test('a result that differs though it has the same id is found by the answers', () =>
+    test('detects a result with the same id but other content by its query results', () =>
       withSides(async (copy) => {
         const all = resultsOf(homepage, 50)
         await copy.source.append(all)
@@ -118,7 +118,7 @@ export function describeTransfer(name: string, open: OpenSides): void {
         expect(unequal.map(({ question }) => question)).toEqual(expect.arrayContaining(['all figures of the window', 'whole results']))
       }))
 
-    test('definitions that the destination recorded itself are kept beside earlier ones', () =>
+    test('keeps definitions that the destination recorded itself in addition to earlier ones', () =>
       withSides(async (copy) => {
         await define(copy.source)
         const later = { seenAt: start + 50 * dayMs, fingerprint: 'c', rhythm: { periodMs: 5 * minuteMs, graceMs: 1000 } }

@@ -3,6 +3,7 @@ import type { Slo } from '../../catalogue/policies/policies.ts'
 import type { CheckFacts } from '../facts/check-facts.ts'
 import type { StateFacts } from '../facts/state-facts.ts'
 import { isReached, neutral, type Reading, reachedAt, readBurn, readCertificate, readDegraded, readFailing } from './condition.ts'
+import type { MeasuredBurn } from './input.ts'
 
 const rule = { quorum: 1 }
 const facts = (more: Partial<StateFacts> | null, certificateDays: number | null = null) => {
@@ -43,13 +44,15 @@ test.each([
   [[null, null], 'neutral'],
   [[slow, slow], 'clear'],
   [[slow, null], 'clear'],
+  [[slow, 'unmeasured'], 'neutral'],
+  [['unmeasured', { long: 2, short: 2, badRuns: 3 }], 'holds'],
   [[{ long: 10, short: 10, badRuns: 3 }, slow], 'holds'],
   [[{ long: 9.9, short: 10, badRuns: 3 }, slow], 'neutral'],
   [[{ long: 10, short: 9.9, badRuns: 3 }, slow], 'clear'],
   [[{ long: 10, short: 10, badRuns: 2 }, slow], 'neutral'],
   [[slow, { long: 2, short: 2, badRuns: 3 }], 'holds'],
   [[null, { long: 2, short: 2, badRuns: 3 }], 'holds'],
-])('burn rates of %j', ([first = null, second = null], status) => {
+] satisfies [MeasuredBurn[], string][])('burn rates of %j', ([first = null, second = null], status) => {
   const burn = (_: Slo, { factor }: { readonly factor: number }) => (factor === 10 ? first : second)
   const reading = readBurn({ slo: {} as Slo, pairs, burn, now: 77 })
   expect(reading.status).toBe(status)

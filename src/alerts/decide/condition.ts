@@ -1,6 +1,6 @@
 import type { AlertRule, BurnPair, Slo, Threshold } from '../../catalogue/policies/policies.ts'
 import type { CheckFacts } from '../facts/check-facts.ts'
-import type { BurnFacts } from './input.ts'
+import type { BurnFacts, MeasuredBurn } from './input.ts'
 
 /** How a rule's condition evaluates for a subject: it holds, is clear, or is not known to have changed. */
 export type Reading = {
@@ -40,20 +40,19 @@ const leastBadRuns = 3
 type BurnQuestion = {
   readonly slo: Slo
   readonly pairs: readonly BurnPair[]
-  readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
+  readonly burn: (slo: Slo, pair: BurnPair) => MeasuredBurn
   readonly now: number
 }
 
-/** Holds if both windows of a pair burn too fast; clear once no short window does. */
+/** Holds if both windows of a pair burn too fast; clear once all pairs are measured and no short window does. */
 export function readBurn({ slo, pairs, burn, now }: BurnQuestion): Reading {
-  const found = pairs.flatMap((pair) => {
-    const facts = burn(slo, pair)
-    return facts === null ? [] : [{ ...facts, factor: pair.factor }]
-  })
+  const measured = pairs.map((pair) => ({ factor: pair.factor, facts: burn(slo, pair) }))
+  const found = measured.flatMap(({ factor, facts }) => (facts === null || facts === 'unmeasured' ? [] : [{ ...facts, factor }]))
   const burns = ({ long, short, badRuns, factor }: BurnFacts & { readonly factor: number }) =>
     long >= factor && short >= factor && badRuns >= leastBadRuns
   if (found.some(burns)) return { status: 'holds', since: now, runs: manyRuns }
-  return found.length > 0 && found.every(({ short, factor }) => short < factor) ? { status: 'clear', since: now, runs: manyRuns } : neutral
+  if (found.length === 0 || measured.some(({ facts }) => facts === 'unmeasured')) return neutral
+  return found.every(({ short, factor }) => short < factor) ? { status: 'clear', since: now, runs: manyRuns } : neutral
 }
 
 export function isReached(threshold: Threshold, { since, runs }: Reading, now: number): boolean {

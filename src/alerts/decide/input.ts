@@ -6,6 +6,9 @@ import type { AlertPlan } from './plan.ts'
 /** Burn rates of an SLO in both windows of a pair, and the number of bad runs in the long one. */
 export type BurnFacts = { readonly long: number; readonly short: number; readonly badRuns: number }
 
+/** Null if nothing counts in one of the windows; `unmeasured` for example after a start, or if the store does not answer. */
+export type MeasuredBurn = BurnFacts | null | 'unmeasured'
+
 /** Links in messages; null for no link. */
 export type MessageLinks = {
   incident(incident: Pick<Incident, 'id'>): { readonly incident: string | null; readonly acknowledge: string | null }
@@ -49,8 +52,8 @@ export type DecideInput = {
   readonly agents: (location: string) => readonly AgentFacts[]
   /** Since when results and reports of agents have arrived without a pause. */
   readonly watchingSince: number
-  /** Null if not measured. Called only with `burnChanged`, or when everything is decided. */
-  readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
+  /** Called only with `burnChanged`, or when everything is decided. */
+  readonly burn: (slo: Slo, pair: BurnPair) => MeasuredBurn
   readonly burnChanged: boolean
   /** Limit of due checks, and of members of incidents, per decision; absent for none. */
   readonly limit?: number

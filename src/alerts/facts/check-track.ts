@@ -224,7 +224,7 @@ function compact(track: CheckTrack): void {
 }
 
 export type Seed = {
-  /** Results of the check in any order: all that started at `readFrom` or later, and any earlier ones. */
+  /** Results of the check as they are announced, in any order: all that started at `readFrom` or later, and any earlier ones. */
   readonly results: readonly FiledResult[]
   /** Null if all results were read. */
   readonly readFrom: number | null
@@ -238,17 +238,11 @@ export function seedTrack(track: CheckTrack, seed: Seed, now: number): void {
   Object.assign(track, { ...createTrack(check, regimes), future, facts })
   // Codes of locations must not change.
   track.rows.names.push(...rows.names)
-  for (const filed of seed.results) addResult(track, withoutDerivedId(filed), now)
+  for (const filed of seed.results) addResult(track, filed, now)
   if (seed.readFrom === null) return
   const outage = (since: number): KnownState => ({ state: 'down', since, isCertain: true, notDownSince: null })
   const states = new Map(Array.from(seed.outages, ([quorum, since]): [Quorum, KnownState] => [quorum, outage(since)]))
   track.base = { at: Math.min(now, settledFrom(regimes, seed.readFrom)), states }
-}
-
-/** A result without an id is announced without one, but read from the store with a derived one. */
-function withoutDerivedId({ check, result, ...rest }: FiledResult): FiledResult {
-  const isDerived = result.id === derivedId(check, result.runLocation, result.startedAt)
-  return { check, result: isDerived ? { ...result, id: null } : result, ...rest }
 }
 
 /** Adds results that are no longer in the future, and finds the state at `now`. */

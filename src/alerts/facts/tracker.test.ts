@@ -289,25 +289,23 @@ describe('a tracker', () => {
     tracker.changed(11_100)
     expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 1000, runs: 2 })
   })
-  test('requests a reload where a late result may change when an outage began', () => {
+  test('is uncertain when an outage began after a late result from before those it keeps, until it is seeded', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     const times = Array.from({ length: 40 }, (_, i) => 10_000 * (i + 1))
     for (const time of times) tracker.add([filed(row(time, 2))], time)
     tracker.changed(400_000)
-    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 10_000 })
-    expect(tracker.uncertain()).toEqual([])
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 10_000, isCertain: true })
     const late = filed(row(15_000, 0))
     tracker.add([late], 400_000)
     tracker.changed(400_000)
-    expect(tracker.uncertain()).toEqual(['shop'])
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', isCertain: false })
     tracker.seed(
       'shop',
       { results: times.slice(-5).map((time) => filed(row(time, 2))), readFrom: 360_000, outages: new Map([[1, 20_000]]) },
       400_000,
     )
     tracker.changed(400_000)
-    expect(tracker.uncertain()).toEqual([])
-    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 20_000 })
+    expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 20_000, isCertain: true })
   })
 })

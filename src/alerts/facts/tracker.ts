@@ -33,8 +33,6 @@ export type FactsTracker = FactsView & {
   hasChanged(): boolean
   /** When a check may next change without a new result; null for never. */
   nextAt(): number | null
-  /** Checks to be seeded: down or degraded since an uncertain time, which depends on results that are not kept. */
-  uncertain(): readonly string[]
 }
 
 const wheelMs = 1000
@@ -123,9 +121,9 @@ export function createTracker(): FactsTracker {
 
   function expectResults(check: TrackedCheck, previous: TrackedCheck | undefined, now: number): void {
     const known = previous && holdMs(check.rhythm) >= holdMs(previous.rhythm) ? expected.get(check.id) : undefined
-    const since = (name: string) => known?.get(name) ?? (known?.has(name) || !isDefined ? null : now)
-    if (check.expectedAt.length === 0) expected.delete(check.id)
-    else expected.set(check.id, new Map(check.expectedAt.map((name) => [name, since(name)])))
+    const newSince = isDefined ? now : null
+    const since = (name: string) => (known?.has(name) ? (known.get(name) ?? null) : newSince)
+    expected.set(check.id, new Map(check.expectedAt.map((name) => [name, since(name)])))
   }
 
   function forget(track: CheckTrack): void {
@@ -191,15 +189,10 @@ export function createTracker(): FactsTracker {
       for (const slot of wheel.keys()) first = Math.min(first, slot)
       return wheel.size === 0 ? null : first * wheelMs
     },
-    uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
     check: (id) => tracks.get(id)?.facts ?? null,
     newestAt: (id, location) => newestOf(id, location)?.time ?? null,
     expectedSince: (id, location) => expected.get(id)?.get(location) ?? null,
     receivedAt: (id, location) => newestOf(id, location)?.receivedAt ?? null,
     location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
   }
-}
-
-function isUncertain({ facts }: CheckTrack): boolean {
-  return [...facts.states.values()].some(({ state, isCertain }) => !isCertain && (state === 'down' || state === 'degraded'))
 }

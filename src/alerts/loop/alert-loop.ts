@@ -140,8 +140,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     },
     onRedefined(account, { policies }, { policies: { channels: known } }) {
       // Others keep their pauses: each write of a managed check redefines the account.
-      for (const channel of policies.channels)
-        if (!known.some((each) => each === channel || isDeepStrictEqual(each, channel))) sender.hurry(account, channel.id)
+      const before = new Map(known.map((channel) => [channel.id, channel]))
+      for (const channel of policies.channels) if (!isDeepStrictEqual(before.get(channel.id), channel)) sender.hurry(account, channel.id)
     },
   })
   const { accounts } = following

@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { BurnPair, Slo } from '../../catalogue/policies/policies.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
 import { minuteMs } from '../../time.ts'
-import type { BurnFacts } from '../decide/input.ts'
+import type { BurnFacts, MeasuredBurn } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 
 /** The burn rate of a budget in a window that ends now, and its bad runs. */
@@ -22,8 +22,8 @@ export function burnMeasurement(
 /** The period of the check that runs most often. */
 export const leastPeriod = (checks: readonly Check[]): number => Math.min(...checks.map((check) => rhythmOf(check).periodMs))
 
-/** Null unless both windows were measured. */
-export function burnFacts(long: BurnMeasurement | null | undefined, short: BurnMeasurement | null | undefined): BurnFacts | null {
+/** Null if nothing counts in one of the windows. */
+export function burnFacts(long: BurnMeasurement | null, short: BurnMeasurement | null): BurnFacts | null {
   return long && short ? { long: long.rate, short: short.rate, badRuns: long.badRuns } : null
 }
 
@@ -74,8 +74,9 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
   const timer = setInterval(() => void tick(), minuteMs).unref()
 
   return {
-    of(account: string, slo: Slo, { longMs, shortMs }: BurnPair): BurnFacts | null {
-      return burnFacts(measured.get(keyOf(account, slo, longMs)), measured.get(keyOf(account, slo, shortMs)))
+    of(account: string, slo: Slo, { longMs, shortMs }: BurnPair): MeasuredBurn {
+      const [long, short] = [measured.get(keyOf(account, slo, longMs)), measured.get(keyOf(account, slo, shortMs))]
+      return long === undefined || short === undefined ? 'unmeasured' : burnFacts(long, short)
     },
     /** Measures at once, for example after a start. */
     tick,

@@ -3,7 +3,7 @@ import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import { backoffMs } from '../../concurrency/backoff.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
-import { type FiledResult, type Store, StoreUnavailable } from '../../store/store.ts'
+import type { FiledResult, Store } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { StoredAccounts } from '../outbox/alert-records.ts'
@@ -27,7 +27,7 @@ type FollowOptions = {
 
 /** The store may skip results again and again while others arrive in a flood. */
 const skippedPauseMs = 5000
-/** Checks whose results are damaged. */
+/** Checks with damaged results that are logged one by one. */
 const maxLogged = 20
 
 type PlanSource = { readonly policies: Policies; readonly checks: readonly Check[]; readonly name: string | undefined }
@@ -60,14 +60,12 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const wanted = catalogue.checks(account).filter(({ id }) => isWanted(id))
     try {
-      const unread = await seedFacts(wanted, { store, tracker: alerts.tracker, quorumsOf, now })
+      const unread = await seedFacts(wanted, { store, tracker: alerts.tracker, quorumsOf, now, signal })
       for (const { check, error } of unread.slice(0, maxLogged))
         log.error({ err: error, account, check: check.id }, 'Could not read the state of a check; alerts start with its next results.')
-      if (unread.length > maxLogged) log.error({ account }, `Nor that of ${unread.length - maxLogged} more.`)
-      alerts.startWatching()
+      if (unread.length > maxLogged) log.error({ account }, `Could not read the states of ${unread.length - maxLogged} more checks.`)
       return true
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) alerts.startWatching()
       if (failures === 0 && !signal.aborted)
         log.error({ err: error, account }, 'Could not read the states of checks; retrying. Until then, alerts start with the next results.')
       return false
@@ -114,7 +112,8 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     )
     void seed(account, alerts, isWatched).then((isRead) => {
       isSeeded = true
-      if (!isRead) void seedWhileFollowing(account, alerts, isWatched, 1)
+      if (isRead) alerts.startWatching()
+      else void seedWhileFollowing(account, alerts, isWatched, 1).then(alerts.startWatching)
       alerts.add(buffered.splice(0))
       if (skippedChecks.size > 0) seedSkipped()
       onSeeded(account)

@@ -21,12 +21,12 @@ const attempt = (outcome: DeliveryAttempt['outcome'], more: Partial<Delivery> = 
   ...{ account: 'acme', delivery: { ...delivery, ...more }, at: noon, outcome, answer: '503 busy', nextAt: null },
 })
 
-function open(channels = ['hook', 'fallback']) {
+function open(channels = ['hook', 'fallback'], database = inlineWorker(openAlertDatabase({ directory: temporaryFolder() }))) {
   const log = recordingLog()
   const sent: string[] = []
   const hurried: string[] = []
   const recorder = createAttemptRecorder({
-    database: inlineWorker(openAlertDatabase({ directory: temporaryFolder() })),
+    database,
     stored: [],
     log,
     alertsOf: () => undefined,
@@ -46,6 +46,24 @@ test('a message that is given up is reported in the log and to the fallback, eac
   await recorder.record(attempt('givenUp'))
   expect(said()).toEqual(Array.from({ length: 2 }, () => 'error: Gave up on a message after a day.'))
   expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook accepted no message for a day: 503 busy'))
+})
+
+test('a message to the fallback is written again if that failed, and sent once', async () => {
+  const whole = inlineWorker(openAlertDatabase({ directory: temporaryFolder() }))
+  let failures = 2
+  const { recorder, sent } = open(['hook', 'fallback'], {
+    ...whole,
+    async call(name, ...rest) {
+      const answer = await whole.call(name, ...rest)
+      if (name === 'commit' && failures-- > 0) throw new Error('its thread has ended')
+      return answer
+    },
+  })
+  await recorder.record(attempt('broken'))
+  await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['fallback: Channel hook is broken: 503 busy'])
+  await recorder.close()
+  const waiting = (await whole.call('load', [noon])).inFlight.map(({ delivery: { channel } }) => channel)
+  expect([sent.length, waiting]).toEqual([1, ['fallback']])
 })
 
 test('a channel that breaks is logged once; when it works again, waiting messages are sent', async () => {

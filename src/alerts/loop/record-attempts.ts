@@ -59,8 +59,10 @@ export function createAttemptRecorder(options: RecorderOptions) {
     log.error(fields, outcome === 'givenUp' ? 'Gave up on a message after a day.' : 'A channel is broken; retrying every hour.')
     if (delivery.channel === fallbackChannel || !hasChannel(account, fallbackChannel)) return
     const notice = channelNotice(attempt)
-    await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
-    send(account, notice)
+    await writes.add(async () => {
+      await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
+      send(account, notice)
+    })
   }
 
   return {

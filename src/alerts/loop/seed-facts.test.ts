@@ -13,11 +13,18 @@ const now = Date.UTC(2026, 10, 16, 12)
 const [shop, bank, empty] = [alertCheck('shop'), alertCheck('bank', { locations: ['eu', 'us'] }), alertCheck('empty')]
 const checks = [shop, bank, empty]
 
-/** A tracker for these checks after a start, with these results in the store. */
-async function seeded(results: readonly TestResult[]) {
-  const store = await openAppStore({ checkTypes, clock: () => now })
-  onTestFinished(() => store.close())
-  await store.append(results)
+/** A tracker for these checks after a start, with these results in the store. `onRead` is called with each check that is read. */
+async function seeded(results: readonly TestResult[], onRead: (id: string) => void = () => {}, { signal } = new AbortController()) {
+  const whole = await openAppStore({ checkTypes, clock: () => now })
+  onTestFinished(() => whole.close())
+  await whole.append(results)
+  const store: typeof whole = {
+    ...whole,
+    results(query) {
+      onRead(query.check.checkId)
+      return whole.results(query)
+    },
+  }
   const plan = planAlerts({
     account: { id: 'acme', name: 'Acme' },
     policies: { ...noPolicies, alerts: [alertRule()] },
@@ -26,7 +33,7 @@ async function seeded(results: readonly TestResult[]) {
   })
   const tracker = createTracker()
   tracker.define(trackedChecks(plan), now)
-  await seedFacts(checks, { store, tracker, quorumsOf: () => [1], now: () => now })
+  await seedFacts(checks, { store, tracker, quorumsOf: () => [1], now: () => now, signal })
   tracker.changed(now)
   return tracker
 }
@@ -46,11 +53,19 @@ test('a failing check has the start of its outage and the number of failed runs'
   ])
   const facts = tracker.check('bank')
   expect(facts).toMatchObject({ known: 2, downLocations: ['eu'], newestAt: now - 30_000 })
-  expect(facts?.states.get(1)).toMatchObject({ state: 'down', since: now - 30 * minute, notDownSince: null })
-  expect(tracker.uncertain()).toEqual([])
+  expect(facts?.states.get(1)).toMatchObject({ state: 'down', since: now - 30 * minute, isCertain: true, notDownSince: null })
 })
 
 test('a check that is degraded is not down', async () => {
   const tracker = await seeded([testResult(shop, now - minute, { isDegraded: true })])
   expect(tracker.check('shop')).toMatchObject({ downLocations: [], affectedLocations: ['eu'], newestDegraded: { startedAt: now - minute } })
+})
+
+test('after an abort, no more checks are read', async () => {
+  const controller = new AbortController()
+  const read: string[] = []
+  const failing = [shop, bank].map((check) => testResult(check, now - minute, { hasFailures: true }))
+  const seeding = seeded(failing, (id) => read.push(id) && controller.abort(new Error('it is closed')), controller)
+  await expect(seeding).rejects.toThrow('it is closed')
+  expect(read).toEqual(['shop'])
 })

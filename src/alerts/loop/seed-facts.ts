@@ -10,6 +10,7 @@ type SeedOptions = {
   readonly tracker: FactsTracker
   readonly quorumsOf: (check: Check) => readonly (number | 'majority')[]
   readonly now: () => number
+  readonly signal: AbortSignal
 }
 
 /** As many as a threshold in runs may need. */
@@ -19,26 +20,24 @@ const rowsPerLocation = 20
 type UnreadCheck = { readonly check: Check; readonly error: unknown }
 
 /**
- * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded, or whose state
- * these results do not tell. Returns those that cannot be read: reading them again would fail, too.
+ * Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded. Returns those
+ * that cannot be read: reading them again would fail, too.
  */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<readonly UnreadCheck[]> {
-  const { store, tracker, now } = options
-  const unread = new Map<string, UnreadCheck>()
-  const tryCheck = (check: Check) =>
-    seedCheck(check, options).catch((error) => {
-      if (error instanceof StoreUnavailable) throw error
-      unread.set(check.id, { check, error })
-    })
+  const { store, tracker, now, signal } = options
+  const unread: UnreadCheck[] = []
   const latest = await store.latest(checks.map(refOf), { fresh: true })
   for (const [i, check] of checks.entries()) {
+    signal.throwIfAborted()
     const newest = latest[i]?.byLocation ?? []
-    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded)) await tryCheck(check)
+    if (newest.some(({ hasFailures, isDegraded }) => hasFailures || isDegraded))
+      await seedCheck(check, options).catch((error) => {
+        if (error instanceof StoreUnavailable) throw error
+        unread.push({ check, error })
+      })
     else tracker.add(filed(check, newest), now())
   }
-  const uncertain = new Set(tracker.uncertain())
-  for (const check of checks) if (uncertain.has(check.id) && !unread.has(check.id)) await tryCheck(check)
-  return [...unread.values()]
+  return unread
 }
 
 /** Loads the recent results of a check, and since when it is down. */

@@ -61,17 +61,9 @@ test('time during which a message was held does not count towards giving up', as
 
 test('a message that is held every night is given up after a day of attempts in total', async () => {
   const state = { isStillDue: 'due' as StillDue }
-  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 11 * hourMs }), state)
+  const { send, attempts, clock, sender, tryAfter } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 48 * hourMs }), state)
   send('a', noon, true)
   await expect.poll(() => attempts.length).toBe(1)
-  const tryAfter = async (hours: number) => {
-    const before = attempts.length
-    clock.now += hours * hourMs
-    state.isStillDue = 'due'
-    sender.hurry('acme', 'hook')
-    await expect.poll(() => attempts.length).toBe(before + 1)
-    return attempts.at(-1)?.outcome
-  }
   const hold = async () => {
     state.isStillDue = 'held'
     sender.hurry('acme', 'hook')
@@ -86,6 +78,16 @@ test('a message that is held every night is given up after a day of attempts in 
   await hold()
   expect(await tryAfter(12)).toBe('retry')
   expect(await tryAfter(2)).toBe('givenUp')
+})
+
+test('a message is given up after a day of attempts even if the clock is set back by days', async () => {
+  const { send, attempts, tryAfter } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 48 * hourMs }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(await tryAfter(1)).toBe('retry')
+  expect(await tryAfter(-48)).toBe('retry')
+  expect(await tryAfter(22)).toBe('retry')
+  expect(await tryAfter(1)).toBe('givenUp')
 })
 
 test('time during which no process tried a message does not count towards giving up', async () => {
@@ -226,5 +228,13 @@ function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, state: 
     const delivery: Delivery = { message, channel: 'hook', incident: 'i', notifiedAfter, decidedAt }
     sender.add({ account: 'acme', delivery, attempts: 0, mayHaveArrived, nextAt })
   }
-  return { clock, attempts, failures, sender, send }
+  const tryAfter = async (hours: number) => {
+    const before = attempts.length
+    clock.now += hours * hourMs
+    state.isStillDue = 'due'
+    sender.hurry('acme', 'hook')
+    await expect.poll(() => attempts.length).toBe(before + 1)
+    return attempts.at(-1)?.outcome
+  }
+  return { clock, attempts, failures, sender, send, tryAfter }
 }

@@ -48,9 +48,12 @@ const stuckMs = 10 * minuteMs
 /** How often held messages are checked again. */
 const heldMs = 10_000
 
+/** `triedSince`: the start of the day of attempts after which it is given up. */
+type Waiting = WaitingDelivery & { readonly triedSince: number }
+
 type Queue = {
   readonly account: string
-  readonly waiting: Map<string, WaitingDelivery>
+  readonly waiting: Map<string, Waiting>
   /** Ids of due messages, in their order. */
   readonly due: Set<string>
   /** Messages that are due later, the next one last. An entry counts only if its message still waits for that time. */
@@ -80,7 +83,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     return known
   }
 
-  function put(queue: Queue, waiting: WaitingDelivery): void {
+  function put(queue: Queue, waiting: Waiting): void {
     const { id } = waiting.delivery.message
     queue.waiting.set(id, waiting)
     queue.due.delete(id)
@@ -96,8 +99,9 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     queue.lastAttemptAt -= backMs
     queue.sentAt = queue.sentAt.map((at) => at - backMs)
     queue.later.length = 0
+    for (const [id, since] of queue.held) queue.held.set(id, since - backMs)
     for (const [id, waiting] of queue.waiting) {
-      const moved = { ...waiting, nextAt: waiting.nextAt - backMs }
+      const moved = { ...waiting, nextAt: waiting.nextAt - backMs, triedSince: waiting.triedSince - backMs }
       if (queue.due.has(id)) queue.waiting.set(id, moved)
       else put(queue, moved)
     }
@@ -143,7 +147,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     return queue.sentAt.length < limits.perMinute ? 0 : (queue.sentAt.at(-limits.perMinute) as number) + minuteMs
   }
 
-  function start(queue: Queue, waiting: WaitingDelivery, isFresh: boolean): void {
+  function start(queue: Queue, waiting: Waiting, isFresh: boolean): void {
     const { id } = waiting.delivery.message
     queue.busy.add(id)
     queue.sentAt.push(now())
@@ -162,18 +166,19 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     running.add(attempt)
   }
 
-  async function attemptOnce(queue: Queue, waiting: WaitingDelivery, isFresh: boolean): Promise<void> {
+  async function attemptOnce(queue: Queue, waiting: Waiting, isFresh: boolean): Promise<void> {
     const { account, delivery, attempts } = waiting
     const { id } = delivery.message
     const due = isFresh ? 'due' : await isStillDue(account, delivery)
     if (due === 'over' || !queue.waiting.has(id)) return drop(queue, id)
-    const heldSince = queue.held.get(id)
+    const heldSince = queue.held.get(id) ?? now()
+    const triedBefore = queue.held.has(id) ? waiting.triedSince : triedFrom(waiting, now())
     if (due === 'held') {
-      queue.held.set(id, heldSince ?? now())
-      return put(queue, { ...waiting, nextAt: now() + heldMs })
+      queue.held.set(id, heldSince)
+      return put(queue, { ...waiting, nextAt: now() + heldMs, triedSince: triedBefore })
     }
     queue.held.delete(id)
-    const triedSince = heldSince === undefined ? triedFrom(waiting, now()) : (waiting.triedSince ?? heldSince) + now() - heldSince
+    const triedSince = triedBefore + now() - heldSince
     queue.attempting.add(id)
     const outcome = await deliver(waiting)
     const at = now()
@@ -195,7 +200,8 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
   return {
     add(waiting) {
       const queue = queueOf(waiting.account, waiting.delivery.channel)
-      put(queue, waiting)
+      followClock(queue)
+      put(queue, { ...waiting, triedSince: Math.min(waiting.delivery.decidedAt, now()) })
       pump(queue, waiting.mayHaveArrived ? undefined : waiting.delivery.message.id)
     },
     remove: (account, { channel, message }) => drop(queueOf(account, channel), message.id),
@@ -206,6 +212,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     },
     hurry(account, channel) {
       const queue = queueOf(account, channel)
+      followClock(queue)
       for (const waiting of queue.waiting.values()) if (waiting.nextAt > now()) put(queue, { ...waiting, nextAt: now() })
       pump(queue)
     },
@@ -265,7 +272,7 @@ function insertLater(later: Queue['later'], entry: Queue['later'][number]): void
 }
 
 /** Time in which a message was due and nobody tried it does not count: the process may not have run. */
-function triedFrom({ delivery, nextAt, triedSince = delivery.decidedAt }: WaitingDelivery, now: number): number {
+function triedFrom({ nextAt, triedSince }: Waiting, now: number): number {
   const untriedMs = now - Math.max(nextAt, triedSince)
   return untriedMs >= stuckMs ? triedSince + untriedMs : triedSince
 }

@@ -52,8 +52,6 @@ export type WaitingDelivery = {
   /** Whether an attempt may have reached the channel without an answer that confirms it; true for messages that were read from disk. */
   readonly mayHaveArrived: boolean
   readonly nextAt: number
-  /** The start of the day after which it is given up; absent for when it was decided. */
-  readonly triedSince?: number
 }
 
 export type AlertChange = {

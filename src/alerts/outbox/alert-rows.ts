@@ -1,3 +1,4 @@
+import { maxPageCharacters } from '../../store/documents/document-log.ts'
 import { type Database, transaction } from '../../store/embedded/disk/sqlite.ts'
 import { dayMs } from '../../time.ts'
 
@@ -21,7 +22,7 @@ export type AlertRows = {
   applyRows(batch: RowBatch): Applied
   /** The version that this replica has reached; 0 for none. */
   position(): number
-  /** A page of rows, in their order: all, or those that a decision may still depend on. */
+  /** A page of rows, in their order: all, or those that a decision may still depend on. At most `limit`, and fewer if they are long. */
   rowsFrom(place: RowPlace, scope: 'live' | 'all', limit: number): RowPage
   /** Empties the tables if the replica is at this version; returns its version afterwards. */
   clear(reached: number): number
@@ -132,7 +133,7 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
       const found = tables[table]
       if (!found) return { rows: [], next: null }
       const { rows, last } = of(found.name).page(scope === 'live' ? found.live : '1', after, limit)
-      return { rows, next: rows.length < limit ? nextTable(table) : { table, after: last } }
+      return { rows, next: rows.length === 0 ? nextTable(table) : { table, after: last } }
     },
     clear: (reached) =>
       transaction(database, () => {
@@ -173,10 +174,19 @@ function statementsOf(database: Database, { name, key, expiresAt }: TableOfRows)
       return found ? rowOf(found) : null
     },
     all: (where: string, value: string) => (database.prepare(`${selected} WHERE ${where}`).all(value) as StoredRow[]).map(rowOf),
+    /** Ends with the row that reaches `maxPageCharacters`, since an incident may have thousands of members. */
     page(where: string, after: number, limit: number) {
       const sql = `${selected} WHERE rowid > ? AND ${where} ORDER BY rowid LIMIT ?`
-      const found = database.prepare(sql).all(after, limit) as StoredRow[]
-      return { rows: found.map(rowOf), last: Number(found.at(-1)?.['row place'] ?? after) }
+      const rows: AlertRow[] = []
+      let [last, left] = [after, maxPageCharacters]
+      for (const found of database.prepare(sql).iterate(after, limit) as Iterable<StoredRow>) {
+        const row = rowOf(found)
+        rows.push(row)
+        last = Number(found['row place'])
+        left -= row.body.length
+        if (left <= 0) break
+      }
+      return { rows, last }
     },
     /** Updates in place, so that a row keeps its rowid. */
     apply({ key: rowKey, body }: AlertRow): void {

@@ -268,6 +268,22 @@ describe('a body', () => {
     expect(definitionFrom('api', answer)).toEqual(definition)
   })
 
+  test('may list headers in another order than the definition next to them', () => {
+    const headers = ['A', 'B', 'C'].map((key) => ({ key, value: key.toLowerCase() }))
+    const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request: { url: 'https://shop.example/', headers } })
+    const check = checkFrom({ ...definition, description: 'only of definitions' })
+    const answer = answerOf(check)
+    const orderOf = (sent: object) => {
+      const read = fromWire(typeAt('api'), { ...answer, request: { ...(answer.request as object), ...sent } }, check)
+      const { request, ...rest } = (read as { readonly definition: Body }).definition
+      expect(Object.keys(rest)).toEqual(Object.keys(check.written).filter((name) => name !== 'request'))
+      return Object.keys((request as { readonly headers: object }).headers)
+    }
+    expect(orderOf({})).toEqual(['A', 'B', 'C'])
+    expect(orderOf({ headers: headers.toReversed() })).toEqual(['C', 'B', 'A'])
+    expect(orderOf({ headers: [...headers.slice(1), { key: 'D', value: 'd' }, ...headers.slice(0, 1)] })).toEqual(['B', 'C', 'D', 'A'])
+  })
+
   test('may have variables in braces, and returns them in this form', () => {
     const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     body.request = {

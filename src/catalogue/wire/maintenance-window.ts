@@ -8,8 +8,10 @@ const units = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const
 /** Reads a body of the API as an entry of `maintenance:`. Times stay as they are written, because clients compare them as text. */
 export function readMaintenanceWindow(body: WireReader): WrittenDefinition {
   body.ignore('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
-  const tags = body.texts('tags')
-  if (body.flag('pauseAllChecks') && tags.length > 0) body.fault('tags', 'tags must be empty, because pauseAllChecks selects all checks')
+  const [tags, isForAll] = [body.texts('tags'), body.flag('pauseAllChecks')]
+  if (isForAll && tags.length > 0) body.fault('tags', 'tags must be empty, because pauseAllChecks selects all checks')
+  if (isForAll === false && tags.length === 0)
+    body.fault('pauseAllChecks', 'pauseAllChecks must be true without tags, because such a window is for all checks')
   refuseStatusPages(body)
   return present<unknown>({
     name: body.text('name'),

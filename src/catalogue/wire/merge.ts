@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isReordered } from '../../collections/lists.ts'
 import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import { hasVariable } from '../../text/variable-references.ts'
 import type { Path } from '../config-file/faults.ts'
 
 /**
  * Three-way merge. `base` is `written` as read back from its own body. A sent value that equals `base` was not changed, so the value of
- * `written` is kept: it may have details that a body cannot express.
+ * `written` is kept: it may have details that a body cannot express. Bodies have some mappings as lists, whose order is one of the values.
  */
 export function mergeWritten(sent: Mapping, base: Mapping | null, written: Mapping): Mapping {
-  const names = [...new Set([...Object.keys(written), ...Object.keys(sent)])]
+  const inOrder = isReordered(Object.keys(base ?? {}), Object.keys(sent)) ? [sent, written] : [written, sent]
+  const names = [...new Set(inOrder.flatMap(Object.keys))]
   const merged = names.map((name) => [name, mergedValue(own(sent, name), own(base, name), own(written, name))] as const)
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined))
 }
 
 function mergedValue(sent: unknown, base: unknown, written: unknown): unknown {
-  if (isDeepStrictEqual(sent, base)) return written
-  return isMapping(sent) && isMapping(base) && isMapping(written) ? mergeWritten(sent, base, written) : sent
+  if (isMapping(sent) && isMapping(base) && isMapping(written)) return mergeWritten(sent, base, written)
+  return isDeepStrictEqual(sent, base) ? written : sent
 }
 
 export const withheldText =

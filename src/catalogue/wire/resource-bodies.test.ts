@@ -102,6 +102,8 @@ describe('a maintenance window', () => {
 
   test.each([
     [{ pauseAllChecks: true, tags: ['shop'] }, '/tags'],
+    [{ pauseAllChecks: false, tags: [] }, '/pauseAllChecks'],
+    [{ pauseAllChecks: false }, '/pauseAllChecks'],
     [{ silenceAlertsTags: ['shop'] }, '/silenceAlertsTags'],
     [{ statusPageVisibility: { enabled: true } }, '/statusPageVisibility'],
     [{ statusPageVisibility: 'public' }, '/statusPageVisibility'],

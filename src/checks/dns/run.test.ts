@@ -211,15 +211,17 @@ describe('the name server', () => {
     const notesOf = async () => (await run({ request: { query: 'example.test' } }, runContext())).notes
     await systemAnswers('192.0.2.1')
     expect(await notesOf()).toEqual(['example.test 300 A 192.0.2.1'])
-    await systemAnswers('192.0.2.2')
+    const { mock } = await systemAnswers('192.0.2.2')
     expect(await notesOf()).toEqual(['example.test 300 A 192.0.2.2'])
+    expect(new Set(mock.contexts).size).toBe(2)
   })
 
-  /** A new resolver reads the system configuration. */
-  async function systemAnswers(address: string): Promise<void> {
+  /** Only a new resolver reads what the system says. */
+  async function systemAnswers(address: string) {
     const server = `127.0.0.1:${await dnsServer(() => answers(a(address)))}`
     const spy = vi.spyOn(dns.Resolver.prototype, 'getServers').mockReturnValue([server])
     onTestFinished(() => spy.mockRestore())
+    return spy
   }
 
   test('is required on a machine without one', () => {

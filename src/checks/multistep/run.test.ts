@@ -139,7 +139,9 @@ test('a failed script that leaves a pipe in its folder does not block its run', 
     import { test } from '@playwright/test'
     import { execFileSync } from 'node:child_process'
     test('fails', () => {
-      execFileSync('mkfifo', ['report', 'space', 'full'].map((name) => process.env.TMPDIR + '/' + name))
+      const [screenshot, space] = ['screenshot', 'space'].map((name) => process.env.TMPDIR + '/' + name)
+      execFileSync('mkfifo', [screenshot, space])
+      test.info().attachments.push({ name: 'screenshot', contentType: 'image/jpeg', path: screenshot })
       throw new Error('it fails')
     })`
   expect(await run({ inlineScript }, scriptContext('.'))).toMatchObject({ failure: expect.stringContaining('it fails') })

@@ -50,33 +50,29 @@ const leastFiltered = 16
 const equalToAscii = /[\u017f\u212a]/
 
 /**
- * Finds the secrets that a text may have, in the same order, by how they begin: a check may have a thousand secrets, and its run a thousand
- * texts.
+ * Finds the secrets that a text has, perhaps in another case, in the same order: a check may have a thousand secrets, and its run a thousand
+ * texts. Only looks for those whose beginning a text has.
  */
 function candidateFinder(secrets: readonly string[]): (text: string) => readonly string[] {
   if (secrets.length < leastFiltered) return () => secrets
-  const others: number[] = []
-  const byBeginning = new Map<string, number[]>()
+  /** Empty for those that only a pattern can find. */
+  const lowered = secrets.map((secret) => (isAscii(secret) ? secret.toLowerCase() : ''))
+  const beginnings = lowered.map((secret) => secret.slice(0, minLength))
+  const known = new Set(beginnings)
   /** The first two characters of each, which rules out most places in a text. */
   const pairs = new Uint8Array(2 ** 14)
   const pairAt = (text: string, at: number) => (text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)
-  for (const [index, secret] of secrets.entries()) {
-    const beginning = secret.slice(0, minLength).toLowerCase()
-    const alike = isAscii(secret) ? (byBeginning.get(beginning) ?? []) : others
-    alike.push(index)
-    if (alike === others) continue
-    byBeginning.set(beginning, alike)
-    pairs[pairAt(beginning, 0)] = 1
-  }
+  for (const beginning of beginnings) if (beginning !== '') pairs[pairAt(beginning, 0)] = 1
   return (text) => {
     if (equalToAscii.test(text)) return secrets
     const lower = text.toLowerCase()
-    const found = new Set(others)
+    const found = new Set(known.has('') ? [''] : [])
     for (let at = 0; at + minLength <= lower.length; at++) {
       if (pairs[pairAt(lower, at)] !== 1) continue
-      for (const index of byBeginning.get(lower.slice(at, at + minLength)) ?? []) found.add(index)
+      const beginning = lower.slice(at, at + minLength)
+      if (known.has(beginning)) found.add(beginning)
     }
-    return [...found].sort((a, b) => a - b).flatMap((index) => secrets[index] ?? [])
+    return found.size === 0 ? [] : secrets.filter((_, index) => found.has(beginnings[index] ?? '') && lower.includes(lowered[index] ?? ''))
   }
 }
 
@@ -185,8 +181,9 @@ export function isSecretHeader(name: string): boolean {
 export function encodings(text: string): readonly string[] {
   const sent = wellFormed(text)
   const inUrls = [percentEncoded(sent), new URLSearchParams({ '': sent }).toString().slice(1), inPath(sent)]
-  const json = JSON.stringify(sent).slice(1, -1)
-  const written = [sent, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(sent), Buffer.from(sent).toString('base64')]
+  const json = [text, sent].map((one) => JSON.stringify(one).slice(1, -1))
+  const inJson = [...json, ...json.map((one) => one.replaceAll('/', '\\/'))]
+  const written = [sent, ...inUrls, ...inJson, escapeMarkup(sent), Buffer.from(sent).toString('base64')]
   return [...new Set([text, ...written, percentDecoded(sent), ...inUrls.map(withLowerHex)])]
 }
 

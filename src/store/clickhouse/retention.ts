@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, hourMs, minuteMs, startOfDay } from '../../time.ts'
+import { createRetentionPause } from '../retention-pause.ts'
 import type { Expiring } from '../store.ts'
 import { type Connection, unlimited } from './connection.ts'
 import { createRetentionAgreement } from './retention-agreement.ts'
@@ -31,6 +32,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   let days = Number.POSITIVE_INFINITY
   let evidenceDays = Number.POSITIVE_INFINITY
   const agreement = createRetentionAgreement({ connection: consistent, log })
+  const isPaused = createRetentionPause({ clock, log })
   const startOf = (kept: number) => startOfDay(dayOf(clock()) - kept)
 
   async function drop(table: TimedTable, before: number): Promise<void> {
@@ -69,10 +71,11 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   async function dropAll(): Promise<void> {
     if (Math.min(days, evidenceDays) === Number.POSITIVE_INFINITY) return
     const agreed = await agreement.reach({ days, evidenceDays })
+    if (isPaused()) return
     const ofEvidence = Math.min(agreed.days, agreed.evidenceDays)
+    const before = startOf(agreed.days)
     if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
     if (agreed.days === Number.POSITIVE_INFINITY) return
-    const before = startOf(agreed.days)
     await drop('results', before)
     await dropCounts(before)
   }

@@ -120,6 +120,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     isUncertain = false
     totals.forget()
     await writer.call('latest', []).then(latest.observe, onWriterLost)
+    if (isUncertain) return
     for (const [account, skipped] of uncertain.take()) listeners.skip(account, skipped)
   }
   const totals = createTotalsCache({

@@ -145,6 +145,16 @@ describe('the retention', () => {
     expect(held()).toEqual([0, 1])
   })
 
+  test('drops nothing within that hour if it is changed', async () => {
+    const { clock, maintenance, append, held } = setUp()
+    append(today - dayMs)
+    clock.now += 1000 * dayMs
+    await maintenance.applyRetention(2)
+    expect(held()).toEqual([1, 0])
+    await vi.advanceTimersByTimeAsync(80 * minuteMs)
+    expect(held()).toEqual([0, 0])
+  })
+
   test('drops days before its limit if the clock stays ahead', async () => {
     const { clock, maintenance, append, held } = setUp()
     append(today - dayMs)

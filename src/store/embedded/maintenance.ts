@@ -1,4 +1,5 @@
-import { dayMs, dayOf, startOfDay } from '../../time.ts'
+import { dayOf, startOfDay } from '../../time.ts'
+import { createRetentionPause } from '../retention-pause.ts'
 import type { Expiring } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'
@@ -13,9 +14,6 @@ type MaintenanceOptions = {
 const minuteMs = 60_000
 const firstRunMs = minuteMs / 6
 const intervalMs = 10 * minuteMs
-/** A clock that went ahead by more than this may be wrong, and what is dropped is gone: there is this much time to set it right. */
-const jumpMs = dayMs
-const heldMs = 60 * minuteMs
 /** With this many hot results, a check is sealed before its day is over. */
 const minResultsToSeal = 512
 /** Background sealing looks for work after this many appended results, and at the first commit. A commit counts as at least `minimum`. */
@@ -30,13 +28,14 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
   let resultsSinceCheck: number = sealCheck.results
   let dropping: Promise<unknown> = Promise.resolve()
   let drops = 0
+  const isPaused = createRetentionPause({ clock, log })
 
   const seal = async (wanted: Omit<SealOrder, 'upTo'>) => {
     const order = { ...wanted, upTo: await writer.call('lastSegment', []) }
     while (!closed && (await writer.call('sealSome', [order])));
   }
   const drop = async () => {
-    if (retentionDays === Number.POSITIVE_INFINITY) return
+    if (retentionDays === Number.POSITIVE_INFINITY || isPaused()) return
     const firstDay = dayOf(clock()) - retentionDays
     await seal({ startedBefore: startOfDay(firstDay), minResults: 1 })
     const dropAll = dropDays(firstDay)
@@ -45,7 +44,7 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
     if (days > 0) dropped(days)
   }
   const dropEvidence = async () => {
-    if (evidenceDays === Number.POSITIVE_INFINITY) return
+    if (evidenceDays === Number.POSITIVE_INFINITY || isPaused()) return
     const before = startOfDay(dayOf(clock()) - evidenceDays)
     while (!closed && (await writer.call('dropEvidence', [before])));
   }
@@ -55,22 +54,13 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
       drops++
     }
   }
-  const sealDays = () => seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
   const run = async () => {
-    await sealDays()
+    await seal({ startedBefore: startOfDay(dayOf(clock())), minResults: 1 })
     await dropEvidence()
     await drop()
   }
-  const isHeld = followJumps({ clock, log })
-  const runRegularly = async () => {
-    if (isHeld()) await sealDays()
-    else await run()
-  }
   const inBackground = (work: Promise<void>) => work.catch((problem) => closed || log(problem))
-  const timers = [
-    setTimeout(() => inBackground(runRegularly()), firstRunMs).unref(),
-    setInterval(() => inBackground(runRegularly()), intervalMs).unref(),
-  ]
+  const timers = [setTimeout(() => inBackground(run()), firstRunMs).unref(), setInterval(() => inBackground(run()), intervalMs).unref()]
 
   return {
     run,
@@ -106,21 +96,5 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
       for (const timer of timers) clearTimeout(timer)
       await sealing
     },
-  }
-}
-
-/** Returns a function that says, whenever it is called, whether the clock went ahead lately. */
-function followJumps({ clock, log }: Pick<MaintenanceOptions, 'clock' | 'log'>): () => boolean {
-  let offsetMs = clock() - performance.now()
-  let heldUntil = Number.NEGATIVE_INFINITY
-  return () => {
-    const aheadMs = clock() - performance.now() - offsetMs
-    offsetMs += aheadMs
-    if (aheadMs > jumpMs) {
-      heldUntil = performance.now() + heldMs
-      log(`The system clock went ahead by ${Math.round(aheadMs / dayMs)} days. The retention drops nothing for an hour.`)
-    }
-    if (aheadMs < -jumpMs) heldUntil = Number.NEGATIVE_INFINITY
-    return performance.now() < heldUntil
   }
 }

@@ -17,7 +17,7 @@ export type FragileServer = Server & {
   clearDisk(): void
 }
 
-/** Disks can only be filled where a process may mount a file system of its own. */
+/** Disks can only be filled if a process may mount its own file system. */
 export async function diskMissing(): Promise<string | null> {
   const missing = await programMissing('unshare')
   if (missing) return missing
@@ -25,7 +25,7 @@ export async function diskMissing(): Promise<string | null> {
   return status === 0 ? null : 'a process may not mount a disk of its own on this machine'
 }
 
-/** With `diskMegabytes`, its data is on a disk of this size, which only it sees and which ends with it. */
+/** With `diskMegabytes`, its data is on a disk of this size that only the server sees and that disappears with it. */
 export async function startFragileServer({ diskMegabytes }: { readonly diskMegabytes?: number } = {}): Promise<FragileServer> {
   const [folder, ports] = [temporaryFolder(), await reservePorts()]
   const address = `http://127.0.0.1:${ports.http}`

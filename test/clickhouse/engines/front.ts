@@ -25,8 +25,8 @@ const interfaceParameters = new Set([
 export type Behind = OldServer & {
   readonly target: string
   /**
-   * One permit per shard, shared by all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones
-   * do not.
+   * One permit per shard, shared by all fronts of a cluster: old servers reject a write while another one waits for its quorum, newer
+   * ones do not.
    */
   readonly quorumWrites: QuorumWrites
   /** One server of each other shard of the cluster. */
@@ -195,7 +195,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}. (CODE_${code}) (version 18.16.1)\n`)
 }
 
-/** Newer servers cancel a question when its client disconnects. */
+/** Newer servers cancel a query when its client disconnects. */
 function endWithClient(response: ServerResponse, target: string, queryId: string | null): void {
   response.once('close', () => {
     if (response.writableFinished || queryId === null || !/^[\w-]+$/.test(queryId)) return

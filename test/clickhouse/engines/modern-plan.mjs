@@ -27,7 +27,7 @@ export function planModernEngine({ platform, arch, qemuVersion, hasX64Libraries 
       missing:
         'the current ClickHouse is built for x64, and libc6-amd64-cross and libstdc++6-amd64-cross are not installed to run it on arm64',
     }
-  // With qemu's default translation cache a question takes seconds; with this one, a tenth of a second.
+  // With qemu's default translation cache a query takes seconds; with this one, a tenth of a second.
   return { command: ['setarch', '-L', 'qemu-x86_64', '-cpu', 'max', '-tb-size', '1024', '-L', x64Libraries, x64Node] }
 }
 

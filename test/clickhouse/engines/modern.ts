@@ -16,8 +16,8 @@ export function modernMissing(): string | null {
 }
 
 /**
- * Starts a current ClickHouse: its library in a separate process, with an HTTP front. `shards` adds a cluster `shards` of that many shards,
- * each of which is this engine: a question to one shard sees a row once, a question to three sees it three times.
+ * Starts a current ClickHouse: its library in a separate process, with an HTTP front. `shards` adds a cluster `shards` of that many
+ * shards, each of which is this engine: a query to one shard sees a row once, a query to three sees it three times.
  */
 export async function startModern(
   folder: string,
@@ -34,7 +34,7 @@ export async function startModern(
   return { url, pid: started.pid, stop: () => started.end('SIGKILL') }
 }
 
-/** Nothing listens on this port: an engine asks itself without a connection if a shard has its own port. */
+/** Nothing listens on this port: an engine queries itself without a connection if a shard has its own port. */
 function writeCluster(folder: string, shards: number): string {
   const port = 9000
   const shard = `<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`

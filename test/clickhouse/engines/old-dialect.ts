@@ -27,14 +27,15 @@ export function toOldSql(sql: string, server: OldServer): string {
 }
 
 /**
- * Adds columns on one replica, from which the others of its shard take them over. With ON CLUSTER, two replicas sometimes add them at the
- * same time, and the second one never runs such a statement again. Tables that are not replicated refuse new columns with ON CLUSTER.
+ * Adds columns on one replica, from which the others of its shard replicate them. With ON CLUSTER, two replicas sometimes add them at
+ * the same time, and the second one never runs such a statement again. Tables that are not replicated reject new columns with ON
+ * CLUSTER.
  */
 export function onOneReplica(sql: string): string {
   return sql.replace(/^(\s*ALTER\s+TABLE\s+\S+)\s+ON\s+CLUSTER\s+\S+(?=\s+ADD\s+COLUMN\b)/i, '$1')
 }
 
-/** Whether replicas take over the table's new columns from each other. */
+/** Whether replicas copy the table's new columns from each other. */
 export const isReplicated = (sql: string) => /^\s*ALTER\s+TABLE\s+\S+_local\b/i.test(sql)
 
 /** Old servers send an insert to all shards, even if its rows are for one: these are inserted on that shard directly. */

@@ -23,7 +23,7 @@ const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_ENGINE: en
 /** The server was given to the tests, so they must leave nothing on it. */
 export const isGiven = Boolean(given)
 
-/** The library of a current version, which answers one question at a time and cancels none; under emulation, each takes seconds. */
+/** The library of a current version, which runs one query at a time and cannot cancel it; under emulation, each takes seconds. */
 export const isModern = !given && engine === 'modern'
 
 /** Why tests that need a ClickHouse server are skipped; null if there is one. */
@@ -97,7 +97,7 @@ const inNone = (): InCluster => ({
   tokens: new Map(),
 })
 
-/** Starts a front for the server at this address, after asking for the settings that it knows. */
+/** Starts a front for the server at this address, after querying the settings that it knows. */
 export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {
   const namesOf = async (table: string) => {
     const answer = await fetch(target, { method: 'POST', body: `SELECT name FROM system.${table}` })

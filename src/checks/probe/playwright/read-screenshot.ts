@@ -13,9 +13,11 @@ export async function readScreenshot(report: SuiteReport | null, folder: string,
   return null
 }
 
+/** Only reads files: opening a pipe that the script has left there would never end. */
 async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array | null> {
   try {
-    return (await stat(path)).size > maxBytes ? null : await readFile(path)
+    const found = await stat(path)
+    return found.isFile() && found.size <= maxBytes ? await readFile(path) : null
   } catch {
     return null
   }

@@ -13,10 +13,11 @@ test('only the beginning of an error is summarized', () => {
   expect(errorSummary(`Error: no${'\n'.repeat(200_000)}late`)).toBe('no')
 })
 
-test('there is no report if the file is missing or truncated', async () => {
+test('there is no report if the file is missing, truncated or not a file', async () => {
   const folder = await folderWith({ 'broken.json': '{"stats": {' })
   expect(await readReport(join(folder, 'none.json'))).toBeNull()
   expect(await readReport(join(folder, 'broken.json'))).toBeNull()
+  expect(await readReport(folder)).toBeNull()
 })
 
 test('a test has the state of its last attempt, with its output, steps and screenshots', async () => {

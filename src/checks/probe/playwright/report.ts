@@ -26,10 +26,13 @@ type Annotation = { readonly type: string; readonly description?: string }
 
 const maxReportBytes = 32 * 1024 * 1024
 
-/** Null if the report is missing or incomplete. A report that is too large is replaced with one whose error says so. */
+/**
+ * Null if the report is missing or incomplete, or no file: opening a pipe that a script has left there would never end. A report that is
+ * too large is replaced with one whose error says so.
+ */
 export async function readReport(path: string): Promise<SuiteReport | null> {
   const size = await stat(path).then(
-    (file) => file.size,
+    (file) => (file.isFile() ? file.size : null),
     () => null,
   )
   if (size === null) return null

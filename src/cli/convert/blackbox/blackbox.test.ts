@@ -303,7 +303,7 @@ describe('jobs of Prometheus', () => {
     expect(reportedFor(conversion, 'job cut')).toEqual(['lost relabel_configs: __address__ → __param_target'])
   })
 
-  test('in further files have the interval of prometheus.yml, and missing files are reported', async () => {
+  test('in further files have the interval of prometheus.yml or their own, and missing files are reported', async () => {
     const folder = temporaryFolder()
     const write = (name: string, value: unknown) => {
       writeFileSync(join(folder, name), stringify(value))
@@ -311,9 +311,10 @@ describe('jobs of Prometheus', () => {
     }
     const job = { job_name: 'j', metrics_path: '/probe', params: { module: ['m'] }, static_configs: [{ targets: ['a.example.com'] }] }
     const main = write('prometheus.yml', { global: { scrape_interval: '25s' }, scrape_config_files: ['jobs/*.yml'] })
-    const files = [write('jobs.yml', { scrape_configs: [job] }), main, write('blackbox.yml', { modules: { m: { prober: 'icmp' } } })]
-    const conversion = await converted('blackbox', files)
-    expect(conversion.text).toContain('frequency: 25s')
+    const other = { global: { scrape_interval: '40s' }, scrape_configs: [{ ...job, static_configs: [{ targets: ['b.example.com'] }] }] }
+    const jobs = [write('jobs.yml', { scrape_configs: [job] }), main, write('other.yml', other)]
+    const conversion = await converted('blackbox', [...jobs, write('blackbox.yml', { modules: { m: { prober: 'icmp' } } })])
+    expect([...conversion.checks.values()].map(({ frequency }) => frequency)).toEqual(['25s', '40s'])
     expect(reportedFor(conversion, main)).toEqual(['lost scrape_config_files: jobs/*.yml'])
   })
 })

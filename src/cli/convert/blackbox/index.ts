@@ -28,7 +28,7 @@ export const blackbox: ConvertSource = {
     for (const { file, value } of read) {
       for (const [name, module] of Object.entries(isMapping(value.modules) ? value.modules : {})) modules.set(name, module)
       reportOtherFiles(file, value, draft)
-      targets.push(...(await scrapedTargets(value, { folder: dirname(file), global, draft })))
+      targets.push(...(await scrapedTargets({ global, ...value }, { folder: dirname(file), draft })))
       if (targets.length > maxTargets) throw new CommandFailure(`There are more than ${maxTargets} targets.`)
     }
     if (modules.size === 0) throw new CommandFailure('No file has modules: add the config file of the blackbox exporter.')

@@ -9,13 +9,13 @@ import { yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
 import { isFollowed, probedTarget, sourceLabels } from './relabel.ts'
 
-type ScrapeContext = { readonly folder: string; readonly global: unknown; readonly draft: ConversionDraft }
+type ScrapeContext = { readonly folder: string; readonly draft: ConversionDraft }
 
 const defaultIntervalMs = 60_000
 
 /** Targets that the jobs of a Prometheus file probe through the blackbox exporter. */
-export async function scrapedTargets(file: Mapping, { folder, global: given, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
-  const global = fieldsOf(given)
+export async function scrapedTargets(file: Mapping, { folder, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
+  const global = fieldsOf(file.global)
   const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))
   const found: ProbeTarget[] = []
   for (const config of Array.isArray(file.scrape_configs) ? file.scrape_configs : []) {
@@ -66,7 +66,7 @@ const maxFiles = 1000
 /** Targets from `file_sd_configs` files, whose paths may have a `*` in the last part. */
 async function filedGroups(
   job: InputFields,
-  { folder, draft, name }: Pick<ScrapeContext, 'folder' | 'draft'> & { readonly name: string },
+  { folder, draft, name }: ScrapeContext & { readonly name: string },
 ): Promise<readonly unknown[]> {
   const patterns = job.list('file_sd_configs').flatMap((config) => fieldsOf(config).list('files').map(plainText))
   const groups: unknown[] = []

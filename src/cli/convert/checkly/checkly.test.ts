@@ -268,6 +268,31 @@ describe('an account of the service', () => {
     expect(reportedFor(conversion, 'maintenance Of the group')).toEqual([])
   })
 
+  test('a maintenance window without tags applies to all checks, unless it pauses none, and one of all checks ignores its tags', async () => {
+    const { tags: _, ...window } = { tags: [], ...windows[0] }
+    const given = [
+      { ...window, name: 'Older' },
+      { ...window, name: 'All', pauseAllChecks: true, tags: ['none'], timezone: 'UTC' },
+      { ...window, name: 'Web', pauseAllChecks: false, tags: ['web'], statusPageVisibility: { enabled: false, autoStart: true } },
+      { ...window, name: 'Silent', pauseAllChecks: false, tags: [], silenceAllAlerts: true },
+      { ...window, name: 'Shown', pauseAllChecks: true, statusPageVisibility: { enabled: true } },
+    ]
+    const conversion = await checkly([api('web')], [], [], [], given)
+    expect(conversion.account.maintenance?.map(({ name, tags }) => [name, tags])).toEqual([
+      ['Older', undefined],
+      ['All', undefined],
+      ['Web', ['web']],
+      ['Shown', undefined],
+    ])
+    expect(['Older', 'All', 'Web', 'Silent', 'Shown'].map((name) => reportedFor(conversion, `maintenance ${name}`))).toEqual([
+      [],
+      [],
+      [],
+      ['left out'],
+      ['lost statusPageVisibility'],
+    ])
+  })
+
   const same = api('same')
   const grouped = api('same', {}, { groupId: 7, retryStrategy: 'FALLBACK' })
   /** By part of the account: a base, the other parts, and alternative values of each field. */
@@ -370,6 +395,10 @@ describe('an account of the service', () => {
         repeatEndsAt: '2027-11-20T23:00:00.000Z',
         tags: ['web'],
         description: 'x',
+        pauseAllChecks: false,
+        silenceAllAlerts: true,
+        silenceAlertsTags: ['web'],
+        statusPageVisibility: { enabled: true },
         somethingNew: 1,
       },
     ],
@@ -387,6 +416,12 @@ describe('an account of the service', () => {
       all.push(`${name}: ${became}`)
     }
     expect(all).toMatchSnapshot()
+  })
+
+  test('variables in triple braces are converted, also in the URL of a group', async () => {
+    const url = '{{{ GROUP_BASE_URL }}}/{{{API_KEY}}}'
+    const conversion = await checkly([api('grouped', { url }, { groupId: 7 })], groups, variables)
+    expect(conversion.checks.get('grouped')).toMatchObject({ request: { url: `https://shop.example.com/$\{API_KEY}` } })
   })
 
   test('settings of a group apply to its checks', async () => {

@@ -80,7 +80,7 @@ function requestOf(request: Body, defaults: Body): Body {
   const isOfApi = 'headers' in request || 'queryParameters' in request
   return {
     ...request,
-    url: plainText(request.url).replace(/\{\{\s*GROUP_BASE_URL\s*\}\}/g, () => base),
+    url: plainText(request.url).replace(/\{{2,3}\s*GROUP_BASE_URL\s*\}{2,3}/g, () => base),
     ...(isOfApi && { headers: merged('headers'), queryParameters: merged('queryParameters'), basicAuth: auth ?? null }),
     ...(listOrNone(defaults.assertions).length > 0 && isOfApi && { assertions: merged('assertions') }),
   }

@@ -6,18 +6,20 @@ import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 import { cleanTag, literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
 
-/** Converts a maintenance window. It applies to checks with one of its tags, or to all checks if it has no tags. */
+/** Converts a maintenance window. It applies to all checks or to those with one of its tags. Older responses only have tags, or none for all. */
 export function convertWindow(body: CheckBody, draft: ConversionDraft): void {
-  const fields = fieldsOf(body, { repeatInterval: 1 })
+  const fields = fieldsOf(body, { repeatInterval: 1, timezone: 'UTC' })
   fields.skip('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
   const name = fields.text('name').slice(0, 150) || 'Maintenance'
   const item = `maintenance ${name}`
-  const tags = fields.list('tags').map(plainText)
-  const isOfNone = tags.length > 0 && !hasTag(draft, tags.map(cleanTag))
+  const [given, pausesAll] = [fields.list('tags').map(plainText), fields.take('pauseAllChecks')]
+  const tags = pausesAll === true ? [] : given
+  if (!fieldsOf(body.statusPageVisibility).flag('enabled')) fields.skip('statusPageVisibility')
   const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
   const leftOut = (why: string) => draft.leftOut(item, why)
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
-  else if (isOfNone) leftOut('No converted check has any of its tags.')
+  else if (pausesAll === false && tags.length === 0) leftOut('It pauses no checks.')
+  else if (tags.length > 0 && !hasTag(draft, tags.map(cleanTag))) leftOut('No converted check has any of its tags.')
   else {
     const times = timesOf(
       fields.text('repeatUnit'),
