@@ -19,13 +19,13 @@ test.each([
   ['a page of another site', 200, '<!doctype html><title>Sign in</title>'],
   ['an answer of another program', 200, '{"status": "ok"}'],
   ['a missing base path', 404, 'not found'],
-])('%s is no answer of Tidemark, and said to be so', async (_, status, body) => {
+])('%s is reported as not a Tidemark response', async (_, status, body) => {
   await expect(asking(status, body)).rejects.toThrow(
     `The server returned ${status}: not a Tidemark response. Check the server address with its base path, and proxies.`,
   )
 })
 
-test('a refusal has the words of the server, and tells whether it lasts', async () => {
+test('a refusal has the message of the server and tells whether it is permanent', async () => {
   const body = JSON.stringify({ code: 'UNSUPPORTED_PROTOCOL', message: 'The agent speaks protocol 2, this server 1. Upgrade the server.' })
   const refusal = await asking(400, body).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(Refusal)
@@ -33,14 +33,14 @@ test('a refusal has the words of the server, and tells whether it lasts', async 
   expect(await asking(503, '{"message": "Later."}').catch((error: unknown) => error)).toMatchObject({ isLasting: false })
 })
 
-test('a path that the server does not have for agents is named as the reason', async () => {
+test('a 403 for a path outside /v1/agents suggests checking the path of the server address', async () => {
   const message = 'This API key is for agents at eu, and only for /v1/agents and POST /v1/check-results.'
   await expect(asking(403, JSON.stringify({ code: 'AGENT_KEY', message }))).rejects.toThrow(
     `The server returned 403: ${message} Check the path in the address of the server.`,
   )
 })
 
-test('tells the server what is known of the agent, and that it stops, also once it is closed', async () => {
+test('reports the state of the agent to the server, also after it was closed, and that it is stopping', async () => {
   const asked: URLSearchParams[] = []
   const send = async (path: string) => {
     asked.push(new URLSearchParams(path.split('?')[1]))
@@ -66,11 +66,11 @@ test.each([
   [404, true],
   [429, false],
   [500, false],
-])('a refusal of status %i lasts until someone changes something: %s', async (status, isLasting) => {
+])('whether a refusal of status %i is permanent: %s', async (status, isLasting) => {
   expect(await asking(status, '{}').catch((error: unknown) => error)).toMatchObject({ isLasting })
 })
 
-test('after a failure the next request does not wait for a change, so that the return of the server is known at once', async () => {
+test('after a failure the next request is no long poll, so that a reachable server is noticed at once', async () => {
   const clock = virtualClock(0)
   const waits: (string | null)[] = []
   const outcomes = ['ok', 'away', 'away', 'ok']
@@ -91,7 +91,7 @@ test('after a failure the next request does not wait for a change, so that the r
 test.each([
   ['304', 304, ''],
   ['200', 200, '{"checks": []}'],
-])('where a proxy ends each long poll at once with %s, the server is asked once a second', async (_, status, body) => {
+])('where a proxy ends each long poll at once with %s, the server is polled once a second', async (_, status, body) => {
   const clock = virtualClock(0)
   const askedAt: number[] = []
   const begin = clock.monotonic()
@@ -107,7 +107,7 @@ test.each([
   expect(askedAt).toEqual([0, 1000, 2000, 3000, 4000, 5000])
 })
 
-test('a long poll that has waited is followed by the next one at once', async () => {
+test('a long poll that has waited is followed by the next one without a pause', async () => {
   const clock = virtualClock(0)
   const askedAt: number[] = []
   const begin = clock.monotonic()
@@ -123,7 +123,7 @@ test('a long poll that has waited is followed by the next one at once', async ()
   expect(askedAt).toEqual([0, 2500, 5000])
 })
 
-test('a request that ends because the agent stops is no failure of the server', async () => {
+test('a request that is aborted because the agent stops is not logged as a failure of the server', async () => {
   const log = recordingLog()
   const send = (_: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
     new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Unreachable('aborted'))))

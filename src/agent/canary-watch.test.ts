@@ -21,7 +21,7 @@ function open({ canaries = ['one:443'] } = {}) {
   return { clock, network, reported, watch }
 }
 
-test('a change is reported at once, and anything else is left to the next report', async () => {
+test('a change is reported at once, anything else with the next regular report', async () => {
   const { clock, network, reported, watch } = open()
   void watch.watch()
   await expect.poll(() => reported).toEqual(['reached'])
@@ -44,7 +44,7 @@ test('when a check begins to fail, its canaries are probed at once and again thr
   await expect.poll(() => reported).toEqual(['reached', 'unreached'])
 })
 
-test('that nothing was reached while the server was away is reported before what is reached now', async () => {
+test('a failed probe from while the server was unreachable is reported before the current state', async () => {
   const { clock, network, reported, watch } = open()
   void watch.watch()
   await expect.poll(() => reported).toEqual(['reached'])

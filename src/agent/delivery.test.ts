@@ -13,7 +13,7 @@ const row = (id: number) => `${JSON.stringify({ id })}\n`
 
 type Answer = { readonly status: number; readonly retryAfter?: string }
 
-/** A delivery of these results to a server that takes some time for each post, and gives these answers before it accepts them. */
+/** Delivers these results to a server that takes some time for each post, and responds like this before it accepts them. */
 async function delivering(results: readonly OutboxResult[], postMs: number, answers: Answer[] = []) {
   const clock = virtualClock(Date.UTC(2026, 10, 14))
   const outbox = await openAgentOutbox({ directory: temporaryFolder(), inline: true })
@@ -31,7 +31,7 @@ async function delivering(results: readonly OutboxResult[], postMs: number, answ
 
 const many = Array.from({ length: 1000 }, (_, i) => ({ row: row(i), evidence: null }))
 
-test('a backlog is delivered in order, with a rest after each batch that is as long as its post took', async () => {
+test('a backlog is delivered in order, with a pause after each batch as long as its post took', async () => {
   const { clock, outbox, posts, delivery } = await delivering(many, 100)
   const counts: number[] = []
   for (let at = 0; at < 800; at += 100) {
@@ -45,7 +45,7 @@ test('a backlog is delivered in order, with a rest after each batch that is as l
   await outbox.close()
 })
 
-test('the rest after a batch is at most a second', async () => {
+test('the pause after a batch is at most a second', async () => {
   const { clock, outbox, posts, delivery } = await delivering(many, 5000)
   await clock.advance(5000)
   expect(posts).toHaveLength(1)
@@ -57,7 +57,7 @@ test('the rest after a batch is at most a second', async () => {
   await outbox.close()
 })
 
-test('a server that asks for a longer pause than the agent would make is given it', async () => {
+test("a Retry-After longer than the agent's own back-off is respected", async () => {
   const { clock, outbox, posts, delivery } = await delivering(many.slice(0, 1), 0, [{ status: 503, retryAfter: '60' }])
   await clock.advance(59_999)
   expect(posts).toHaveLength(1)
@@ -68,7 +68,7 @@ test('a server that asks for a longer pause than the agent would make is given i
   await outbox.close()
 })
 
-test('a server that asks for a shorter pause, or for none, is not asked again at once', async () => {
+test('a short Retry-After, or none, does not cause a retry at once', async () => {
   const { clock, outbox, posts, delivery } = await delivering(many.slice(0, 1), 0, [{ status: 503, retryAfter: '0' }, { status: 503 }])
   await clock.advance(499)
   expect(posts).toHaveLength(1)
@@ -78,7 +78,7 @@ test('a server that asks for a shorter pause, or for none, is not asked again at
   await outbox.close()
 })
 
-test('an agent that closes delivers without rests', async () => {
+test('an agent that shuts down delivers without pauses', async () => {
   const { clock, outbox, posts, delivery } = await delivering(many, 100)
   const closed = delivery.close(new AbortController().signal)
   await clock.advance(400)
@@ -87,7 +87,7 @@ test('an agent that closes delivers without rests', async () => {
   await outbox.close()
 })
 
-test('evidence is sent with its result in base64, and left out where the row would be too long', async () => {
+test('evidence is sent with its result in base64, and omitted where the row would be too long', async () => {
   const results = [
     { row: row(1), evidence: new Uint8Array([1, 2, 3]) },
     { row: row(2), evidence: new Uint8Array(maxRowLength) },
@@ -102,7 +102,7 @@ test('evidence is sent with its result in base64, and left out where the row wou
 const rowOf = (checkId: string, id: number) => ({ row: `${JSON.stringify({ checkId, id })}\n`, evidence: null })
 type SentRow = { readonly checkId: string; readonly id: number }
 
-/** A delivery to a server that refuses the results of some checks and stores all others. */
+/** Delivers to a server that refuses the results of some checks and stores all others. */
 async function deliveringTo(refuses: Set<string>, postMs = () => 1) {
   const clock = virtualClock(Date.UTC(2026, 10, 14))
   const outbox = await openAgentOutbox({ directory: temporaryFolder(), inline: true })
@@ -145,7 +145,7 @@ const warned = 'Results of some checks were rejected. They stay in the outbox.'
 const again = 'Delivery of results resumed for all checks.'
 const range = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-test('of a batch that is refused in part, only the refused results wait, and hold up no others', async () => {
+test('of a partly refused batch only the refused results wait, and they do not block others', async () => {
   const refuses = new Set(['dead'])
   const { clock, outbox, log, put, close, idsOf } = await deliveringTo(refuses)
   await put(...range(1000).map((id) => rowOf(id % 2 === 0 ? 'dead' : 'fine', id)))
@@ -163,7 +163,7 @@ test('of a batch that is refused in part, only the refused results wait, and hol
   await close()
 })
 
-test('of each refused check one result is tried, with pauses of up to half a minute', async () => {
+test('one result of each refused check is retried, with pauses of up to half a minute', async () => {
   const { clock, posts, put, close } = await deliveringTo(new Set(['dead', 'gone']))
   await put(...range(100).map((id) => rowOf(id % 2 === 0 ? 'dead' : 'gone', id)))
   await clock.advance(100)
@@ -184,7 +184,7 @@ test('of each refused check one result is tried, with pauses of up to half a min
   await close()
 })
 
-test('of more refused checks than are tried at a time, each is', async () => {
+test('all refused checks are retried, even more than one request takes', async () => {
   const refuses = new Set(range(600).map((i) => `check-${i}`))
   const { clock, put, close, idsOf, posts } = await deliveringTo(refuses)
   await put(...range(600).map((i) => rowOf(`check-${i}`, i)))
@@ -201,7 +201,7 @@ test('of more refused checks than are tried at a time, each is', async () => {
   await close()
 })
 
-test('results of other checks do not wait for an answer about refused ones', async () => {
+test('results of other checks do not wait for the response to a retry of refused ones', async () => {
   let postMs = 1
   const { clock, put, close, idsOf, posts } = await deliveringTo(new Set(['dead']), () => postMs)
   await put(rowOf('dead', 0))
@@ -215,7 +215,7 @@ test('results of other checks do not wait for an answer about refused ones', asy
   await close()
 })
 
-test('a refused result that was dropped meanwhile is no longer tried, and the next one of its check is', async () => {
+test('a refused result that was dropped in the meantime is not retried; the next one of its check is', async () => {
   const { clock, outbox, posts, put, close } = await deliveringTo(new Set(['dead']))
   await put(rowOf('dead', 0), rowOf('dead', 1))
   await clock.advance(1000)
@@ -228,7 +228,7 @@ test('a refused result that was dropped meanwhile is no longer tried, and the ne
   await close()
 })
 
-test('delivered results that could not be removed are removed with the next ones, and not sent again', async () => {
+test('delivered results that could not be removed are removed later, and not sent again', async () => {
   const { clock, outbox, posts, put, close } = await deliveringTo(new Set())
   const { remove } = outbox
   outbox.remove = () => Promise.reject(new Error('the disk is broken'))
@@ -242,7 +242,7 @@ test('delivered results that could not be removed are removed with the next ones
   await close()
 })
 
-test('an agent that closes leaves refused results in the outbox, and delivers all others', async () => {
+test('an agent that shuts down keeps refused results in the outbox and delivers all others', async () => {
   const { clock, outbox, put, close, idsOf } = await deliveringTo(new Set(['dead']))
   await put(rowOf('dead', 0))
   await clock.advance(1000)
@@ -255,7 +255,7 @@ test('an agent that closes leaves refused results in the outbox, and delivers al
 const someChecks = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
 const step = fc.record({ put: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 300 }), refuses: someChecks, ms: fc.nat(40_000) })
 
-test('whatever is refused and for how long, the results of each check are stored in their order, and none is lost', async () => {
+test('whatever is refused and for how long, results of each check are stored in order and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(20_000), async (steps, postMs) => {
       const refuses = new Set<string>()

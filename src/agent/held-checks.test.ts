@@ -30,7 +30,7 @@ function hold() {
   return { held, log, names, arrived }
 }
 
-test('a check is left out until its scripts have come, and then has them by its settings', () => {
+test('a check is left out until its scripts are available, and then gets them in its settings', () => {
   const { held, names, arrived } = hold()
   const assigned = assignment([sent(plain), sent(scripted, null, bundle)])
   held.set(assigned)
@@ -42,7 +42,7 @@ test('a check is left out until its scripts have come, and then has them by its 
   expect(held.catalogue.allChecks().map(({ settings }) => held.scriptsOf(settings))).toEqual([undefined, scripts])
 })
 
-test('what was assigned last counts, with since when slots are its own and what may be reached', () => {
+test('the latest assignment counts, with the start of its slots and its address policy', () => {
   const { held, names } = hold()
   expect([names(), held.isIncomplete()]).toEqual([[], false])
   held.set(assignment([sent(scripted)]))
@@ -52,7 +52,7 @@ test('what was assigned last counts, with since when slots are its own and what 
   expect(held.catalogue.service()).toMatchObject({ addresses: { allow: ['10.0.0.0/8'] }, evidence: 'failures' })
 })
 
-test('a check of a type that this agent does not know is left out, and named in the log once it is assigned', () => {
+test('a check of an unknown type is left out, and logged once it is assigned', () => {
   const { held, log, names } = hold()
   held.set(assignment([{ ...sent(plain), type: 'TELEPATHY' }, sent(scripted)]))
   expect([names(), held.isIncomplete()]).toEqual([['Scripted'], false])

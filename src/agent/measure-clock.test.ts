@@ -4,7 +4,7 @@ import { measureClock } from './measure-clock.ts'
 import { Unreachable } from './server-connection.ts'
 import { createServerTime } from './server-time.ts'
 
-/** An agent whose clock is 300 ms behind that of a server, which may be away. */
+/** An agent whose clock is 300 ms behind that of a server, which may be unreachable. */
 function measuring() {
   const clock = virtualClock(Date.UTC(2026, 10, 14, 10) + 345)
   const serverTime = createServerTime(clock)
@@ -22,7 +22,7 @@ function measuring() {
   return { clock, serverTime, server }
 }
 
-test('a few exchanges measure the offset, and then none is needed for a minute', async () => {
+test('a few exchanges measure the offset, and no others are made for a minute', async () => {
   const { clock, serverTime, server } = measuring()
   await clock.advance(10_000)
   expect(serverTime.isOff()).toBe(true)
@@ -32,7 +32,7 @@ test('a few exchanges measure the offset, and then none is needed for a minute',
   expect(server.asked).toBe(asked)
 })
 
-test('while the server is away it is tried every five seconds, so that the offset is known soon after its return', async () => {
+test('an unreachable server is retried every five seconds, so that the offset is known soon after it is back', async () => {
   const { clock, serverTime, server } = measuring()
   server.isAway = true
   await clock.advance(30_000)

@@ -22,7 +22,7 @@ test('results are kept in order until they are removed, also after a restart', (
   second.close()
 })
 
-test('results are found and removed at single positions, with their evidence', () => {
+test('results are found and removed by their positions, with their evidence', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
   outbox.put([...plain('a'), shown('b', 10), ...plain('c')], now)
   const [a, b, c] = outbox.next(0).map(({ position }) => position) as [number, number, number]
@@ -34,7 +34,7 @@ test('results are found and removed at single positions, with their evidence', (
   outbox.close()
 })
 
-test('positions are never used again, so that a late removal takes no newer result', () => {
+test('positions are never reused, so that a late removal does not remove a newer result', () => {
   const outbox = open()
   outbox.put(plain('a'), now)
   const [last] = outbox.next(0)
@@ -45,7 +45,7 @@ test('positions are never used again, so that a late removal takes no newer resu
   outbox.close()
 })
 
-test('beyond the size the oldest are dropped and counted, also after a restart', () => {
+test('beyond the size limit the oldest results are dropped and counted, also after a restart', () => {
   const directory = temporaryFolder()
   const limits = { ...generous, maxBytes: 100 }
   const first = open(directory, limits)
@@ -57,7 +57,7 @@ test('beyond the size the oldest are dropped and counted, also after a restart',
   second.close()
 })
 
-test('beyond the size the oldest evidence goes before any result', () => {
+test('beyond the size limit the oldest evidence is dropped before any result', () => {
   const outbox = open(temporaryFolder(), { ...generous, maxBytes: 100 })
   outbox.put([shown('aaaaa', 40), shown('bbbbb', 40)], now)
   expect(outbox.put([shown('ccccc', 40)], now)).toEqual({ waiting: 3, dropped: 0 })
@@ -72,7 +72,7 @@ test('beyond the size the oldest evidence goes before any result', () => {
   outbox.close()
 })
 
-test('results that are too old are dropped and counted, and so are those that never came here', () => {
+test('expired results are dropped and counted, as are those that were never put here', () => {
   const outbox = open()
   outbox.put(plain('old'), now)
   outbox.put(plain('new'), now + 1000)
@@ -82,7 +82,7 @@ test('results that are too old are dropped and counted, and so are those that ne
   outbox.close()
 })
 
-test('a clock that was wrong for some time does not make results of the right time too old', () => {
+test('a clock that was wrong for some time does not expire results with correct times', () => {
   const day = 86_400_000
   const outbox = open()
   outbox.put(plain('before'), now)
@@ -96,7 +96,7 @@ test('a clock that was wrong for some time does not make results of the right ti
   outbox.close()
 })
 
-test('while a clock is behind by days, the results from before are not too old', () => {
+test('while the clock is days behind, earlier results do not expire', () => {
   const day = 86_400_000
   const outbox = open()
   outbox.put(plain('before'), now)

@@ -22,7 +22,7 @@ function caching(...answers: readonly (string | Promise<string>)[]) {
   return { asked, clock, cache: createScriptCache({ connection: { send }, clock, log: recordingLog() }) }
 }
 
-test('scripts are there once an assignment is loaded, and fetched once', async () => {
+test('scripts are available once an assignment is loaded, and are fetched once', async () => {
   const { cache, asked, clock } = caching(text)
   await cache.load(assigned(sent, sent), 1000)
   expect(cache.get(sent)).toEqual(scripts)
@@ -32,7 +32,7 @@ test('scripts are there once an assignment is loaded, and fetched once', async (
   expect(clock.pending()).toBe(0)
 })
 
-test('scripts that no check has any more are dropped', async () => {
+test('scripts that no check uses any more are dropped', async () => {
   const { cache, asked } = caching(text, text)
   await cache.load(assigned(sent), 1000)
   await cache.load(assigned(), 1000)
@@ -41,7 +41,7 @@ test('scripts that no check has any more are dropped', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('scripts whose contents are not those of their name are never held, and asked for again', async () => {
+test('scripts that do not match their hash are not kept, and requested again', async () => {
   const { cache } = caching(encodeBundle({ ...scripts, configDir: 'other' }), text)
   await cache.load(assigned(sent), 1000)
   expect(cache.get(sent)).toBeUndefined()
@@ -49,7 +49,7 @@ test('scripts whose contents are not those of their name are never held, and ask
   expect(cache.get(sent)).toEqual(scripts)
 })
 
-test('an assignment waits for slow scripts so long and no longer, and has them when they come', async () => {
+test('an assignment waits for slow scripts for a limited time, and gets them when they arrive', async () => {
   let arrive = (_: string) => {}
   const slow = new Promise<string>((resolve) => {
     arrive = resolve
@@ -69,6 +69,6 @@ test('an assignment waits for slow scripts so long and no longer, and has them w
   await expect.poll(() => cache.get(sent)).toEqual(scripts)
 })
 
-test('what the server says of scripts that it has not is passed on', () => {
+test('the reason why the server lacks scripts is passed on', () => {
   expect(caching().cache.get({ problem: 'There is no such file.' })).toEqual({ problem: 'There is no such file.' })
 })

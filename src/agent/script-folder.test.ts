@@ -6,7 +6,7 @@ import { withScriptFolder } from './script-folder.ts'
 
 const file = (path: string, text: string) => ({ path, content: Buffer.from(text) })
 
-test('scripts are in a folder that only this user may read, and gone after the run', async () => {
+test('scripts are in a folder that only this user can read, which is removed after the run', async () => {
   const bundle = { configDir: 'etc', files: [file('etc/checks/a.ts', 'a'), file('lib/b.ts', 'b')] }
   const folder = await withScriptFolder(bundle, async (configDir) => {
     expect(await readFile(join(configDir, 'checks/a.ts'), 'utf8')).toBe('a')
@@ -17,7 +17,7 @@ test('scripts are in a folder that only this user may read, and gone after the r
   expect(existsSync(folder)).toBe(false)
 })
 
-test('a file of a bundle takes the place of no other', async () => {
+test('a file of a bundle never overwrites another', async () => {
   const bundle = { configDir: '', files: [file('a.ts', 'first'), file('a.ts', 'second')] }
   await expect(withScriptFolder(bundle, async () => undefined)).rejects.toThrow('EEXIST')
 })

@@ -6,7 +6,7 @@ import { diskMissing, smallDisk } from '../../test/support/small-disk.ts'
 import type { ProbeAttempt } from '../checks/probe/probe.ts'
 import { scriptedProbe } from './scripted-probe.ts'
 
-test('a disk that has no space for scripts is no result of the target', needing(await diskMissing()), async () => {
+test('a disk without space for scripts is not reported as a result of the target', needing(await diskMissing()), async () => {
   const disk = smallDisk(64)
   vi.stubEnv('TMPDIR', disk.folder)
   onTestFinished(() => void vi.unstubAllEnvs())

@@ -21,7 +21,7 @@ async function findings(more: Partial<Options> = {}): Promise<Readonly<Record<st
   return Object.fromEntries(found.map((finding) => [finding.subject, finding]))
 }
 
-test('where all is well, it says what it has found', async () => {
+test('where nothing is wrong, it reports what it has found', async () => {
   expect(await findings()).toEqual({
     'name resolution': { subject: 'name resolution', problem: null, detail: 'tidemark.example.com is 192.0.2.7' },
     server: { subject: 'server', problem: null },
@@ -29,7 +29,7 @@ test('where all is well, it says what it has found', async () => {
   })
 })
 
-test('every check type that needs a program is asked whether it is there', async () => {
+test('every check type that needs a program is asked whether it is installed', async () => {
   const type = checkTypeOf(async () => passed)
   const checkTypes = [
     { ...type, label: 'Browser', selfTest: async () => 'There is no Chromium.' },
@@ -45,7 +45,7 @@ test('every check type that needs a program is asked whether it is there', async
   expect(await findings({ checkTypes })).not.toHaveProperty('Plain')
 })
 
-test('a name that is not resolved is reported with the reason', async () => {
+test('a name that cannot be resolved is reported with the reason', async () => {
   const lookup = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
   expect((await findings({ lookup }))['name resolution']?.problem).toBe('tidemark.example.com cannot be resolved (ENOTFOUND).')
 })
@@ -57,7 +57,7 @@ test('an IPv6 address is resolved without its brackets', async () => {
   expect(asked).toEqual(['2001:db8::1'])
 })
 
-test('a server that is away, or is not Tidemark, is reported', async () => {
+test('a server that is unreachable, or is not Tidemark, is reported', async () => {
   const away = {
     send: () => Promise.reject(new Unreachable('The server at https://tidemark.example.com cannot be reached (ECONNREFUSED).')),
   }
@@ -68,7 +68,7 @@ test('a server that is away, or is not Tidemark, is reported', async () => {
   )
 })
 
-test('a clock that is off is reported with its offset, and what follows', async () => {
+test('a wrong clock is reported with its offset and the consequence', async () => {
   const late = { offsetMs: () => 3000, isOff: () => true }
   expect((await findings({ serverTime: late })).clock?.problem).toContain('It is 3000 ms behind that of the server')
   const unknown = { offsetMs: () => null, isOff: () => false }

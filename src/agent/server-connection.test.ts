@@ -25,7 +25,7 @@ async function connect(url: string, { tls = {}, env = {} }: { tls?: TlsFiles; en
   return { connection, exchanges, keyFile }
 }
 
-/** A server that answers with the name in the certificate of its client. */
+/** A server that responds with the name in the certificate of its client. */
 function tlsServer(): Promise<number> {
   const options = { ...certificate, requestCert: true, rejectUnauthorized: false }
   return listening(
@@ -35,7 +35,7 @@ function tlsServer(): Promise<number> {
   )
 }
 
-test('sends the key of its file below the base path, and tells when the exchange took place', async () => {
+test('sends the key of its file below the base path, and reports the times of the exchange', async () => {
   const port = await httpServer((request, response) => response.end(`${request.url} ${request.headers.authorization}`))
   const { connection, exchanges, keyFile } = await connect(`http://127.0.0.1:${port}/base`)
   expect(await connection.send('v1/x')).toMatchObject({ status: 200, body: '/base/v1/x Bearer tdm_first' })
@@ -45,7 +45,7 @@ test('sends the key of its file below the base path, and tells when the exchange
   expect(Date.parse(exchanges[0]?.date ?? '')).not.toBeNaN()
 })
 
-test('a request ends with its signal, and without an answer in time', async () => {
+test('a request is aborted by its signal, and times out', async () => {
   const stop = new AbortController()
   const port = await httpServer(() => stop.abort(new Error('the agent stops')))
   const { connection } = await connect(`http://127.0.0.1:${port}`)
@@ -54,7 +54,7 @@ test('a request ends with its signal, and without an answer in time', async () =
   await expect(connection.send('v1/x', { timeoutMs: 10 })).rejects.toThrow('no answer within 0.01 s')
 })
 
-test('trusts its own CA, and shows its certificate', async () => {
+test('trusts a given CA, and presents its client certificate', async () => {
   const port = await tlsServer()
   const trusting = await connect(`https://localhost:${port}`, { tls: own })
   expect((await trusting.connection.send('')).body).not.toBe('undefined')
@@ -74,7 +74,7 @@ function tunnelling(proxy: http.Server, port: number): readonly string[] {
   return asked
 }
 
-test('goes through the proxy of the environment, unless NO_PROXY names the server', async () => {
+test('uses the proxy of the environment, unless NO_PROXY names the server', async () => {
   const port = await tlsServer()
   const proxy = http.createServer()
   const asked = tunnelling(proxy, port)
@@ -87,7 +87,7 @@ test('goes through the proxy of the environment, unless NO_PROXY names the serve
   expect(asked).toHaveLength(1)
 })
 
-test('trusts its own CA at a proxy that speaks TLS, too', async () => {
+test('trusts a given CA for a proxy with TLS, too', async () => {
   const port = await tlsServer()
   const proxy = https.createServer(certificate)
   const asked = tunnelling(proxy, port)
@@ -97,7 +97,7 @@ test('trusts its own CA at a proxy that speaks TLS, too', async () => {
   expect(asked).toEqual([`localhost:${port}`])
 })
 
-test('trusts the CAs of NODE_EXTRA_CA_CERTS beside its own', async () => {
+test('trusts the CAs of NODE_EXTRA_CA_CERTS in addition to a given one', async () => {
   const port = await tlsServer()
   const another = join(temporaryFolder(), 'another.pem')
   writeFileSync(another, rootCertificates[0] ?? '')
@@ -106,27 +106,27 @@ test('trusts the CAs of NODE_EXTRA_CA_CERTS beside its own', async () => {
 })
 
 test.each([
-  ['a CA that is none', { ca: own.certKey }, /--ca .* cannot be used \(ERR_/],
+  ['an invalid CA', { ca: own.certKey }, /--ca .* cannot be used \(ERR_/],
   ['a certificate without its key', { cert: own.cert }, '--cert and --cert-key must be given together.'],
-  ['a key that is none', { cert: own.cert, certKey: own.cert }, /--cert .* with --cert-key .* cannot be used \(ERR_/],
+  ['an invalid key', { cert: own.cert, certKey: own.cert }, /--cert .* with --cert-key .* cannot be used \(ERR_/],
 ])('%s is refused before anything is sent', async (_, tls, words) => {
   await expect(connect('https://localhost', { tls })).rejects.toThrow(words)
 })
 
-test.each(['', 'two keys', 'one\nper line', 'Schlüssel'])('a key file with %j is refused, and not quoted', async (text) => {
+test.each(['', 'two keys', 'one\nper line', 'Schlüssel'])('a key file with %j is refused, and not quoted in the error', async (text) => {
   const { connection, keyFile } = await connect('http://127.0.0.1:9')
   writeFileSync(keyFile, text)
   const refused = `The key file ${keyFile} must contain one key and nothing else.`
   await expect(connection.send('v1/x')).rejects.toEqual(new Unreachable(refused))
 })
 
-test('a server that speaks no TLS is distinguished from one that is unreachable', async () => {
+test('a server without TLS is distinguished from an unreachable one', async () => {
   const port = await httpServer((_, response) => response.end())
   const { connection } = await connect(`https://127.0.0.1:${port}`)
   await expect(connection.send('')).rejects.toThrow('it does not support TLS there; is it an http address?')
 })
 
-test('a proxy that is away or no address is named in the error', async () => {
+test('a proxy that is unreachable or not an address is named in the error', async () => {
   const away = await connect('https://localhost', { env: { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` } })
   await expect(away.connection.send('')).rejects.toThrow('cannot be reached (ECONNREFUSED; HTTPS_PROXY is set).')
   await expect(connect('https://localhost', { env: { https_proxy: 'proxy:3128' } })).rejects.toThrow(
@@ -134,7 +134,7 @@ test('a proxy that is away or no address is named in the error', async () => {
   )
 })
 
-test('a server that is away, or cuts its answer off, is unreachable', async () => {
+test('a server that refuses connections, or cuts off its response, is unreachable', async () => {
   const away = await connect(`http://127.0.0.1:${await closedPort()}`)
   await expect(away.connection.send('v1/x')).rejects.toThrow(/cannot be reached \(ECONNREFUSED\)/)
   const port = await httpServer((_, response) => {

@@ -25,7 +25,7 @@ function apart(offsetMs: number) {
 }
 
 test.each([0, 60, -60, 150, -150, 1234, -90_000, 3_600_000])(
-  'a few exchanges tell an offset of %i ms to within 50 ms',
+  'a few exchanges measure an offset of %i ms to within 50 ms',
   async (offsetMs) => {
     const { serverTime, probe } = apart(offsetMs)
     await probe(7)
@@ -39,7 +39,7 @@ test.each([
   [-30, false],
   [400, true],
   [-400, true],
-])('where the offset is %i ms, results are stamped in the time of the server: %s', async (offsetMs, isOff) => {
+])('where the offset is %i ms, results have the time of the server: %s', async (offsetMs, isOff) => {
   const { clock, serverTime, probe } = apart(offsetMs)
   await probe(7)
   expect(serverTime.isOff()).toBe(isOff)
@@ -47,7 +47,7 @@ test.each([
   expect(Math.abs(serverTime.clock.now() - expected)).toBeLessThan(50)
 })
 
-test('one exchange is enough for a clock that is far off, and not enough to call a good one off', async () => {
+test('one exchange is enough to call a clock far off, but not to call a good one off', async () => {
   const far = apart(-3_600_000)
   await far.exchange()
   expect(far.serverTime.isOff()).toBe(true)
@@ -56,7 +56,7 @@ test('one exchange is enough for a clock that is far off, and not enough to call
   expect(good.serverTime.isOff()).toBe(false)
 })
 
-test('an offset is settled once it is known to within 100 ms, or to be over that', async () => {
+test('an offset is settled once it is known to within 100 ms, or to exceed that', async () => {
   const far = apart(-3_600_000)
   expect(far.serverTime.settledOffsetMs()).toBeNull()
   await far.exchange()
@@ -68,7 +68,7 @@ test('an offset is settled once it is known to within 100 ms, or to be over that
   expect(Math.abs(good.serverTime.settledOffsetMs() ?? Number.NaN)).toBeLessThan(50)
 })
 
-test('a wall clock that is set does not change stamps in the time of the server', async () => {
+test('setting the wall clock does not change times that follow the server', async () => {
   const { clock, serverTime, probe } = apart(5000)
   await probe(7)
   const before = serverTime.clock.now() - clock.monotonic()
@@ -77,7 +77,7 @@ test('a wall clock that is set does not change stamps in the time of the server'
   expect(Math.abs((serverTime.offsetMs() ?? 0) + 55_000)).toBeLessThan(50)
 })
 
-test('a server whose clock is set is followed, and an answer without a date tells nothing', async () => {
+test('follows a server whose clock is set, and learns nothing from a response without a date', async () => {
   const { clock, serverTime, probe } = apart(0)
   await probe(7)
   serverTime.observe({ sentAt: clock.monotonic(), receivedAt: clock.monotonic(), date: new Date(clock.now() + 50_000).toUTCString() })
@@ -87,7 +87,7 @@ test('a server whose clock is set is followed, and an answer without a date tell
   expect(serverTime.offsetMs()).toBe(known)
 })
 
-test('the longer ago the last exchange, the further clocks may have drifted in either direction', async () => {
+test('the longer ago the last exchange, the larger the possible drift in either direction', async () => {
   const { clock, serverTime, exchange, probe } = apart(0)
   await probe(7)
   await clock.advance(10 * 60_000)
@@ -95,7 +95,7 @@ test('the longer ago the last exchange, the further clocks may have drifted in e
   expect(serverTime.accuracyMs()).toBeGreaterThan(60)
 })
 
-test('a server that is a few milliseconds late to change its Date does not undo what is known', async () => {
+test('a server that updates its Date a few milliseconds late does not make the measurement worse', async () => {
   const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
   const serverTime = createServerTime(clock)
   const observe = (shown: number) => {

@@ -7,7 +7,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
   const bases = Object.keys(checkType.metrics)
   const names = metricNames(checkType).map(({ name }) => name)
 
-  test('are the bases, availability, retries, then each base with its suffixes', () => {
+  test('are the base names, availability, retries, then each base name with its suffixes', () => {
     expect(names).toEqual([
       ...bases,
       'availability',
@@ -19,16 +19,16 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     const find = metricFinder(checkType)
     expect(names.map((name) => find(name).name)).toEqual(names)
   })
-  test('are aggregated unless they are bare bases', () => {
+  test('are aggregated unless they are base names', () => {
     for (const { name, aggregated } of metricEntries(checkType)) expect(aggregated).toBe(!bases.includes(name))
   })
-  test('have the label and unit of their base, whatever the suffix', () => {
+  test('have the label and unit of their base name, whatever the suffix', () => {
     for (const { name, label, unit } of metricEntries(checkType)) {
       const base = checkType.metrics[name.replace(/_[a-z0-9]+$/, '')]
       if (base) expect({ label, unit }).toEqual({ label: base.label, unit: base.unit })
     }
   })
-  test('reject an unknown name, and list the nearest', () => {
+  test('suggest the nearest for an unknown name', () => {
     const find = metricFinder(checkType)
     expect(() => find('availabilty')).toThrow(/^"availabilty" is no metric of \w+ checks\. Nearest: availability/)
     expect(() => find('availability_p99')).toThrow(/is no metric/)

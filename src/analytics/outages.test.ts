@@ -27,7 +27,7 @@ const flagsOf = async (found: readonly FoundOutage[], maintenance: readonly Main
 
 const forAll = { name: 'any', checks: [], tags: [] }
 
-test('an outage is in maintenance where an occurrence overlaps it, however far apart the outages are', async () => {
+test('an outage is marked as maintenance where an occurrence overlaps it, however far apart the outages are', async () => {
   const start = fc.integer({ min: 0, max: now - 1 })
   const length = fc.oneof(fc.integer({ min: 1, max: 2 * hourMs }), fc.integer({ min: 1, max: 900 * dayMs }))
   const span = fc.tuple(start, length).map(([from, forMs]) => ({ from, to: Math.min(now, from + forMs) }))
@@ -56,7 +56,7 @@ test('an outage is in maintenance where an occurrence overlaps it, however far a
   )
 })
 
-test('others are served while the maintenances of decades of outages are found', async () => {
+test('other requests are served while the maintenance windows of decades of outages are computed', async () => {
   const noon = Date.UTC(1975, 0, 1, 12)
   const found = Array.from({ length: 100 }, (_, i) => outageOf(noon + i * 180 * dayMs, noon + i * 180 * dayMs + minuteMs))
   const nightly = Array.from({ length: 8 }, (_, i) => ({ ...forAll, every: 'day' as const, atMinutes: i, forMs: minuteMs, zone }))

@@ -21,23 +21,23 @@ const plain = {
   page: 1,
 } as const satisfies Omit<AnalyticsRequest, 'metrics'>
 
-describe.each(measuring.map((checkType) => [checkType.type, checkType] as const))('a question about %s checks', (_, checkType) => {
+describe.each(measuring.map((checkType) => [checkType.type, checkType] as const))('a query of %s checks', (_, checkType) => {
   const base = checkType.duration ?? ''
   const check = testCheck(checkType)
   const find = metricFinder(checkType)
   const ask = (names: readonly string[], more: Partial<AnalyticsRequest> = {}) =>
     plan(check, { ...plain, metrics: names.map(find), ...more }, now)
 
-  test('is raw with bare bases alone, with or without availability and retries', () => {
+  test('is raw with only base names, with or without availability and retries', () => {
     expect(ask([base]).kind).toBe('raw')
     expect(ask(['availability', base, 'retries']).kind).toBe('raw')
   })
-  test('is aggregated with any suffix, or with availability or retries alone', () => {
+  test('is aggregated with any suffix, or with only availability or retries', () => {
     expect(ask([base, `${base}_p99`]).kind).toBe('aggregate')
     expect(ask(['availability']).kind).toBe('aggregate')
     expect(ask(['retries']).kind).toBe('aggregate')
   })
-  test('queries the average of a base without a suffix next to suffixed names', () => {
+  test('uses the average for a base name next to suffixed names', () => {
     const { query } = ask([`${base}_max`, 'availability', base])
     expect(query).toMatchObject({
       figures: [
@@ -46,14 +46,14 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
       ],
     })
   })
-  test('ignores an interval beside raw metrics', () => {
+  test('ignores an interval next to raw metrics', () => {
     expect(ask([base], { interval: 5 }).query).not.toHaveProperty('buckets')
   })
-  test('counts buckets from a Monday', () => {
+  test('aligns buckets to a Monday', () => {
     const { query } = ask(['availability'], { interval: 60 })
     expect(query).toMatchObject({ buckets: { originMs: Date.UTC(1970, 0, 5), widthMs: hourMs } })
   })
-  test('has one bucket that starts at from where the interval is at least as long as the window', () => {
+  test('has one bucket from the start of the window where the interval is at least as long as the window', () => {
     const whole = { buckets: { originMs: now - dayMs, widthMs: dayMs + 1 } }
     expect(ask(['availability'], { interval: 1440 }).query).toMatchObject(whole)
     expect(ask(['availability'], { interval: 43_200 }).query).toMatchObject(whole)
@@ -74,7 +74,7 @@ describe.each(measuring.map((checkType) => [checkType.type, checkType] as const)
       states: ['A'],
     })
   })
-  test('turns a page into an offset', () => {
+  test('converts a page into an offset', () => {
     expect(ask(['availability'], { limit: 7, page: 3 }).query.rowPage).toEqual({ offset: 14, limit: 7 })
   })
 })

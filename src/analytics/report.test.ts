@@ -58,7 +58,7 @@ const row = (more: Partial<AggregateRow> = {}): AggregateRow => ({
 })
 
 describe('a report', () => {
-  test('has its keys in the order that clients have seen', async () => {
+  test('has its keys in an order that never changes', async () => {
     const report = await aggregated([{ keys: [], rows: [row({ values: [9.5] })] }], ['availability', 'height_p99'])
     expect(JSON.stringify(report)).toBe(
       '{"checkId":"check-surf","name":"The Surf check","checkType":"SURF","activated":true,"muted":false,"frequency":1,' +
@@ -68,11 +68,11 @@ describe('a report', () => {
         '"height_p99":{"unit":"milliseconds","label":"Height","aggregation":"p99"}},"pagination":{"page":1,"limit":10}}',
     )
   })
-  test('adds the counts before availability, wherever it stands', async () => {
+  test('has the counts before availability, wherever it is requested', async () => {
     const { series } = await aggregated([{ keys: [], rows: [row({ values: [1] })] }], ['retries', 'height_avg', 'availability'])
     expect(JSON.stringify(series)).toBe('[{"data":[{"retries":2,"height_avg":1,"total":4,"success":3,"availability":75}]}]')
   })
-  test('says that a bare base beside suffixed names is an average', async () => {
+  test('states that a base name next to suffixed names is an average', async () => {
     const report = await aggregated([{ keys: [], rows: [row({ values: [1, 2] })] }], ['height_max', 'height'])
     expect(report.series).toEqual([{ data: [{ height_max: 1, height: 2 }] }])
     expect(report.metadata.height).toEqual({ unit: 'milliseconds', label: 'Height', aggregation: 'avg' })
@@ -80,32 +80,32 @@ describe('a report', () => {
 })
 
 describe('without data', () => {
-  test('one row over the whole window is still there, counts 0 and values null', async () => {
+  test('there is still one row for the whole window, with counts of 0 and null values', async () => {
     const empty = row({ counts: { total: 0, success: 0, retries: 0 }, values: [null] })
     const { series } = await aggregated([{ keys: [], rows: [empty] }], ['availability', 'retries', 'height_p50'])
     expect(series).toEqual([{ data: [{ total: 0, success: 0, availability: null, retries: null, height_p50: null }] }])
   })
-  test('a series of buckets is empty', async () => {
+  test('a series of buckets has no rows', async () => {
     expect((await aggregated([], ['availability'], { interval: 5 })).series).toEqual([{ data: [] }])
   })
   test('there are no groups', async () => {
     expect((await aggregated([], ['availability'], { groupBy: runLocation })).series).toEqual([])
   })
-  test('a second page of the one row is empty', async () => {
+  test('a second page of the single row is empty', async () => {
     expect((await aggregated([], ['availability'], { page: 2 })).series).toEqual([{ data: [] }])
   })
 })
 
 describe('in a time zone', () => {
   const berlin = { name: 'Europe/Berlin' }
-  test('a report names the zone after its window, and periods are local times with their offset', async () => {
+  test('a report has the name of the zone after its window, and periods are local times with their offset', async () => {
     const groups = [{ keys: [], rows: [row({ start: Date.parse('2026-10-24T22:00:00Z') })] }]
     const report = await aggregated(groups, ['availability'], { interval: 'day', timezone: berlin })
     expect(Object.keys(report).slice(6, 9)).toEqual(['from', 'to', 'timezone'])
     expect(report.timezone).toBe('Europe/Berlin')
     expect(report.series[0]?.data[0]?.period).toBe('2026-10-25T00:00:00.000+02:00')
   })
-  test('UTC keeps periods in Z, and is named where it was asked for', async () => {
+  test('UTC keeps periods in Z, and is named if it was requested', async () => {
     const report = await aggregated([{ keys: [], rows: [row({ start: now })] }], ['availability'], {
       interval: 60,
       timezone: { name: 'UTC' },
@@ -116,7 +116,7 @@ describe('in a time zone', () => {
 })
 
 describe('a row', () => {
-  test('carries the key of its group first', async () => {
+  test('begins with the key of its group', async () => {
     const groups = [
       { keys: [200], rows: [row({ values: [1] })] },
       { keys: [null], rows: [row({ values: [null] })] },
@@ -125,14 +125,14 @@ describe('a row', () => {
       '[{"statusCode":200,"data":[{"statusCode":200,"height_avg":1}]},{"statusCode":null,"data":[{"statusCode":null,"height_avg":null}]}]',
     )
   })
-  test('carries its period before the key of its group', async () => {
+  test('has its period before the key of its group', async () => {
     const groups = [{ keys: ['eu'], rows: [row({ start: now, values: [1] })] }]
     const { series } = await aggregated(groups, ['height_avg'], { groupBy: runLocation, interval: 60 })
     expect(JSON.stringify(series)).toBe(
       '[{"runLocation":"eu","data":[{"period":"2026-11-14T10:00:00.000Z","runLocation":"eu","height_avg":1}]}]',
     )
   })
-  test('of a page tells its address and its number', async () => {
+  test('of a page has its URL and number', async () => {
     const groups = [{ keys: [0], rows: [row({ pageUrl: 'https://a.test/', values: [1] })] }]
     expect(JSON.stringify((await aggregated(groups, ['foam_avg'], { groupBy: pageIndex })).series)).toBe(
       '[{"pageIndex":0,"data":[{"pageUrl":"https://a.test/","pageIndex":0,"foam_avg":1}]}]',
@@ -147,7 +147,7 @@ describe('a raw row', () => {
     if (question.kind !== 'raw') throw new Error('not raw')
     return rawReport(question, rows.length === 0 ? [] : [{ key, rows }])
   }
-  test('is one run, with availability of 100 or 0 and retries of attempts less one', async () => {
+  test('is one run, with an availability of 100 or 0 and attempts - 1 as retries', async () => {
     const { series, metadata } = await raw(
       ['height', 'availability', 'retries'],
       [run, { ...run, hasFailures: false, attempts: 1, values: [null] }],
@@ -158,13 +158,13 @@ describe('a raw row', () => {
     )
     expect(metadata.height).toEqual({ unit: 'milliseconds', label: 'Height' })
   })
-  test('of a page has its URL and its number after the run', async () => {
+  test('of a page has its URL and number after the run', async () => {
     const { series } = await raw(['foam'], [{ ...run, pageUrl: '/a', pageIndex: 1 }], { groupBy: pageIndex }, 1)
     expect(JSON.stringify(series)).toBe(
       '[{"pageIndex":1,"data":[{"startedAt":"2026-11-14T10:00:00.000Z","runLocation":"eu","hasFailures":true,"attempts":3,"pageUrl":"/a","pageIndex":1,"foam":1.5}]}]',
     )
   })
-  test('is missing where nothing ran', async () => {
+  test('is missing if nothing ran', async () => {
     expect((await raw(['height'], [])).series).toEqual([{ data: [] }])
     expect((await raw(['height'], [], { groupBy: runLocation })).series).toEqual([])
   })

@@ -20,27 +20,27 @@ describe('a figure', () => {
     [0, '0 %'],
   ])('%d percent are %s', (value, text) => expect(formatFigure(value, 'percentage')).toBe(text))
 
-  test('scores have up to three decimals, counts up to two', () => {
+  test('scores have up to three decimals, and counts up to two', () => {
     expect(formatFigure(0.08712, 'score')).toBe('0.087')
     expect(formatFigure(12, 'count')).toBe('12')
     expect(formatFigure(1 / 3, 'count')).toBe('0.33')
   })
 
-  test('a missing value is no data, and has no tone of its own', () => {
+  test('a missing value is shown as no data, with an unknown tone', () => {
     expect(formatFigure(null, 'milliseconds')).toBe('no data')
     expect(judgeFigure(null, { warn: 1, bad: 2, better: 'low' })).toBe('unknown')
   })
 
-  test('without thresholds it is plain', () => {
+  test('without thresholds the tone is plain', () => {
     expect(judgeFigure(99, { warn: null, bad: null, better: 'high' })).toBe('plain')
   })
 
-  test('where high is better, it is judged by what it falls below', () => {
+  test('where high is better, thresholds are lower limits', () => {
     const judge = (value: number) => judgeFigure(value, { warn: 99.9, bad: 99, better: 'high' })
     expect([100, 99.9, 99.89, 99, 98.9].map(judge)).toEqual(['passing', 'passing', 'degraded', 'degraded', 'failing'])
   })
 
-  test('where low is better, it is judged by what it exceeds', () => {
+  test('where low is better, thresholds are upper limits', () => {
     const judge = (value: number) => judgeFigure(value, { warn: 300, bad: 800, better: 'low' })
     expect([0, 300, 301, 800, 801].map(judge)).toEqual(['passing', 'passing', 'degraded', 'degraded', 'failing'])
   })
@@ -66,7 +66,7 @@ describe('an attained percentage', () => {
 
   const slo = (met: boolean | null, hour: number | null, sixHours: number | null) =>
     judgeSlo({ attained: 99, met, burnRate: { '1h': hour, '6h': sixHours } })
-  test('is coloured by whether the target is met, and by what burns the budget of late and for hours', () => {
+  test('has a tone by whether the target is met, and by the recent and longer burn rates', () => {
     expect(slo(null, null, null)).toBe('unknown')
     expect(slo(false, 0, 0)).toBe('failing')
     expect(slo(true, 5, 1.1)).toBe('degraded')

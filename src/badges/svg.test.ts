@@ -75,7 +75,7 @@ const names = fc.oneof(
 )
 
 describe('the SVG of a badge', () => {
-  test('is well formed, small, harmless and readable whatever the name holds', () => {
+  test('is well formed, small, safe and readable, whatever the name', () => {
     const look = fc.record({ style: fc.constantFrom(...styles), theme: fc.constantFrom(...badgeThemes), tone: fc.constantFrom(...tones) })
     fc.assert(
       fc.property(names, look, (name, { style, theme, tone }) => {
@@ -91,7 +91,7 @@ describe('the SVG of a badge', () => {
     )
   }, 120_000)
 
-  test.each(styles)('names itself to a screen reader, as the name is written, in the style %s', (style) => {
+  test.each(styles)('has an accessible name in the style %s', (style) => {
     const { root, title } = parse(
       renderSvg({ label: 'checkout “EU” & <co>', message: 'passing | 231 ms', tone: 'passing' }, style, 'light'),
     )
@@ -99,7 +99,7 @@ describe('the SVG of a badge', () => {
     expect(title).toBe('checkout “EU” & <co>: passing | 231 ms')
   })
 
-  test('a name of 5,000 characters is no wider than one of 60', () => {
+  test('is no wider for a name of 5,000 characters than for one of 60', () => {
     const widthOf = (name: string) =>
       Number(parse(renderSvg({ label: cleanLabel(name), message: 'passing', tone: 'passing' }, 'flat', 'light')).root.width)
     expect(widthOf('W'.repeat(5000))).toBeLessThanOrEqual(widthOf('W'.repeat(60)))
@@ -131,7 +131,7 @@ function parse(svg: string) {
   return { root: seen.root ?? {}, title: seen.title, foreign }
 }
 
-/** The letters and digits of a name, without combining marks. */
+/** Letters and digits of a name, without combining marks. */
 function lettersOf(name: string): string {
   return [...name.normalize('NFD')].filter((character) => /[\p{L}\p{N}]/u.test(character)).join('')
 }

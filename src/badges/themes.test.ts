@@ -19,7 +19,7 @@ describe.each(styles)('the style %s', (style) => {
       }
     })
 
-    test.each(tones)('is drawn in the colours that were weighed when %s', (tone) => {
+    test.each(tones)('is drawn in the colours that were checked when %s', (tone) => {
       const svg = renderSvg({ label: 'gy', message: 'gy', tone }, style, theme)
       const { day, night } = schemeOf(style, theme, tone)
       const parts = ['labelBack', 'labelText', 'messageBack', 'messageText'] as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lruCache, memoize } from './cache.ts'
 
-test('the least recently used value is evicted first, once all together are too large', () => {
+test('the least recently used value is evicted once the capacity is exceeded', () => {
   const cache = lruCache<string, string>(10, (text) => text.length)
   cache.set('a', 'aaaa')
   cache.set('b', 'bbbb')
@@ -10,7 +10,7 @@ test('the least recently used value is evicted first, once all together are too 
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['aaaa', undefined, 'cccc'])
 })
 
-test('a value that replaces another counts once, and one larger than the capacity is not cached', () => {
+test('a replaced value counts once, and one larger than the capacity is not cached', () => {
   const cache = lruCache<string, string>(10, (text) => text.length)
   cache.set('a', 'aaaaaaaa')
   cache.set('a', 'aaaaaa')
@@ -20,7 +20,7 @@ test('a value that replaces another counts once, and one larger than the capacit
   expect(cache.get('c')).toBeUndefined()
 })
 
-test('without sizes, the capacity is a number of values', () => {
+test('without sizes, the capacity is the number of values', () => {
   const cache = lruCache<number, string>(2)
   for (const key of [1, 2, 3]) cache.set(key, String(key))
   expect([1, 2, 3].map((key) => cache.get(key))).toEqual([undefined, '2', '3'])
@@ -38,7 +38,7 @@ test('a value is created once, and again after it was evicted or deleted', () =>
   expect(cache.getOrCreate('a', create)).toBe('value 3')
 })
 
-test('a value is computed once per key, and again after its eviction', () => {
+test('a value is computed once per key, and again after it was evicted', () => {
   const computed: string[] = []
   const cached = memoize<string>(2)
   const ask = (key: string) =>
@@ -50,7 +50,7 @@ test('a value is computed once per key, and again after its eviction', () => {
   expect(computed).toEqual(['a', 'b', 'c', 'b'])
 })
 
-test('a value of a long key is not cached, since keys are what clients send', () => {
+test('a value with a long key is not cached, since clients choose keys', () => {
   let computed = 0
   const cached = memoize<number>(2)
   for (const key of ['x'.repeat(5000), 'x'.repeat(5000), 'short', 'short']) cached(key, () => ++computed)

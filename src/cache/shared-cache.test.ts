@@ -7,7 +7,7 @@ function cacheOf(capacity: number) {
   return { cache, cached }
 }
 
-test('the owner who has most of it loses what was used least recently', () => {
+test('the least recently used value of the largest owner is evicted', () => {
   const { cache, cached } = cacheOf(10)
   cache.set('small', 3, 'careful')
   for (let i = 0; i < 20; i++) cache.set(`large-${i}`, 2, 'greedy')
@@ -17,7 +17,7 @@ test('the owner who has most of it loses what was used least recently', () => {
   expect(cached('small', 'large-17', 'large-18', 'large-20')).toEqual(['small', 'large-17', 'large-20'])
 })
 
-test('one owner may have all of it, and gives up what exceeds the share of another', () => {
+test('one owner may fill the cache, and loses what exceeds its share when another needs it', () => {
   const { cache, cached } = cacheOf(4)
   const keys = ['a', 'b', 'c', 'd']
   for (const key of keys) cache.set(key, 1, 'first')
@@ -27,7 +27,7 @@ test('one owner may have all of it, and gives up what exceeds the share of anoth
   expect(cached('e', 'f', 'g')).toEqual(['f', 'g'])
 })
 
-test('a value that is larger than the cache is not kept', () => {
+test('a value larger than the cache is not kept', () => {
   const { cache, cached } = cacheOf(2)
   cache.set('a', 3, 'own')
   cache.set('b', 2, 'own')

@@ -28,7 +28,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
     .tuple(arbitraryInstant(name), fc.integer({ min: 0, max: 60 * dayMs }))
     .map(([from, length]) => ({ from, to: from + length }))
 
-  test('hold a time as a naive calendar does', () => {
+  test('contain a time as those of a naive calendar do', () => {
     fc.assert(
       fc.property(interval, window, fc.double({ min: 0, max: 1, noNaN: true }), (interval, { from, to }, share) => {
         const time = Math.floor(from + share * (to - from))
@@ -39,7 +39,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
       { numRuns: triesOf(15) },
     )
   })
-  test('hold every time, also one before and behind the window', () => {
+  test('contain any time, also before and after the window', () => {
     const beyond = fc.integer({ min: -3 * dayMs, max: 3 * dayMs })
     fc.assert(
       fc.property(interval, window, beyond, (interval, window, ms) => {
@@ -55,7 +55,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
       { numRuns: triesOf(30) },
     )
   })
-  test('of a window that reaches beyond their edges follow each other without gap, in pages too', () => {
+  test('of a window wider than their edges follow each other without gaps, also in pages', () => {
     const beyondMs = fc.nat(3 * dayMs)
     fc.assert(
       fc.property(interval, window, beyondMs, beyondMs, fc.nat(200), (interval, window, before, behind, offset) => {
@@ -70,7 +70,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
       { numRuns: triesOf(15) },
     )
   })
-  test('of a window follow each other without gap, in pages too', () => {
+  test('of a window follow each other without gaps, also in pages', () => {
     fc.assert(
       fc.property(interval, window, fc.nat(200), fc.integer({ min: 1, max: 200 }), (interval, window, offset, limit) => {
         const buckets = bucketsOf(interval, name, window)
@@ -86,7 +86,7 @@ describe.each(oddZones)('buckets in %s', (name) => {
   })
 })
 
-describe('minutes in a zone', () => {
+describe('buckets of minutes in a zone', () => {
   test('count elapsed time, and the last bucket of a day ends with the day', () => {
     const window = { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-25T22:59:59.999Z') }
     const buckets = bucketsOf(480, 'Europe/Berlin', window)
@@ -99,7 +99,7 @@ describe('minutes in a zone', () => {
     ])
     expect(iso(bucketEnd(buckets, window.to))).toBe('2026-10-25T23:00:00.000Z')
   })
-  test('a day of 23 hours cuts its last bucket short', () => {
+  test('have a shorter last one on a day of 23 hours', () => {
     const window = { from: at('2026-03-28T23:00:00Z'), to: at('2026-03-29T21:59:59.999Z') }
     const buckets = bucketsOf(480, 'Europe/Berlin', window)
     expect(bucketCount(buckets, window)).toBe(3)
@@ -113,10 +113,10 @@ describe('minutes in a zone', () => {
     const window = { from: at('2026-01-01T00:00:00Z'), to: at('2026-12-31T00:00:00Z') }
     expect(bucketsOf(minutes, 'Europe/Berlin', window)).toEqual(bucketsOf(unit, 'Europe/Berlin', window))
   })
-  test.each([0, -60, 0.5, 7, 1.5, 2880, 20160, Number.NaN, Infinity])('%d are refused', (minutes) => {
+  test.each([0, -60, 0.5, 7, 1.5, 2880, 20160, Number.NaN, Infinity])('of %d minutes are rejected', (minutes) => {
     expect(calendarBuckets(minutes, zoneOf('Europe/Berlin'), { from: 0, to: dayMs })).toBeUndefined()
   })
-  test('millions of buckets are paged without listing them', () => {
+  test('are paged without listing millions of them', () => {
     const window = { from: 0, to: at('2026-01-01T00:00:00Z') }
     const buckets = bucketsOf(1, 'Asia/Kolkata', window)
     expect(bucketCount(buckets, window)).toBe((window.to - window.from) / minuteMs + 1)
@@ -124,7 +124,7 @@ describe('minutes in a zone', () => {
   })
 })
 
-test('months in UTC are those of its calendar', () => {
+test('months in UTC are calendar months', () => {
   const window = { from: at('2028-01-31T00:00:00Z'), to: at('2028-03-01T00:00:00Z') }
   const buckets = calendarBuckets('month', utc, window)
   expect(buckets && [...buckets.edges].map(iso)).toEqual([

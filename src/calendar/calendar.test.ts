@@ -28,7 +28,7 @@ describe.each(oddZones)('units in %s', (name) => {
       { numRuns: triesOf(15) },
     )
   })
-  test.each(units)('the starts of every %s of a window are those that stepping finds', (unit) => {
+  test.each(units)('the starts of every %s of a window are those found by stepping', (unit) => {
     fc.assert(
       fc.property(instants, fc.integer({ min: 0, max: 100 * dayMs }), (from, length) => {
         const to = from + length
@@ -60,7 +60,7 @@ describe('days', () => {
       '2026-04-05T13:30:00.000Z',
     ])
   })
-  test('of a skipped date do not exist', () => {
+  test('do not exist for a skipped date', () => {
     expect(daysOf('Pacific/Apia', '2011-12-29T10:00:00Z', '2011-12-31T10:00:00Z')).toEqual([
       '2011-12-29T10:00:00.000Z',
       '2011-12-30T10:00:00.000Z',
@@ -72,10 +72,10 @@ describe('days', () => {
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00.000Z'],
     ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00.000Z'],
     ['Asia/Beirut', '2026-03-29T12:00:00Z', '2026-03-28T22:00:00.000Z'],
-  ])('begin at their first instant where %s has no midnight', (name, instant, start) => {
+  ])('begin with their first instant where %s has no midnight', (name, instant, start) => {
     expect(iso(startOf('day', at(instant), zoneOf(name)))).toBe(start)
   })
-  test('keep the time that is repeated after clocks went back across midnight', () => {
+  test('include the time that is repeated after clocks went back across midnight', () => {
     const zone = zoneOf('America/St_Johns')
     expect(iso(startOf('day', at('2010-11-07T02:29:59.999Z'), zone))).toBe('2010-11-06T02:30:00.000Z')
     expect(iso(startOf('day', at('2010-11-07T02:45:00Z'), zone))).toBe('2010-11-07T02:30:00.000Z')
@@ -83,17 +83,17 @@ describe('days', () => {
 })
 
 describe('weeks and months', () => {
-  test('a week starts on Monday, one of 167 hours too', () => {
+  test('a week starts on Monday, also one of 167 hours', () => {
     const berlin = zoneOf('Europe/Berlin')
     expect(iso(startOf('week', at('2026-03-29T21:59:59.999Z'), berlin))).toBe('2026-03-22T23:00:00.000Z')
     expect(iso(startAfter('week', at('2026-03-29T21:59:59.999Z'), berlin))).toBe('2026-03-29T22:00:00.000Z')
   })
-  test('a month ends with its leap day', () => {
+  test('a month includes its leap day', () => {
     const newYork = zoneOf('America/New_York')
     expect(iso(startAfter('month', at('2028-02-29T12:00:00Z'), newYork))).toBe('2028-03-01T05:00:00.000Z')
     expect(iso(startBefore('month', at('2028-03-31T12:00:00Z'), newYork))).toBe('2028-02-01T05:00:00.000Z')
   })
-  test('in UTC they are those of UTC', () => {
+  test('in UTC they are computed in UTC', () => {
     const instant = at('2026-11-15T12:00:00Z')
     expect(units.map((unit) => iso(startOf(unit, instant, utc)))).toEqual([
       '2026-11-15T00:00:00.000Z',
@@ -102,7 +102,7 @@ describe('weeks and months', () => {
     ])
     expect(iso(startAfter('month', at('2026-12-31T23:59:59.999Z'), utc))).toBe('2027-01-01T00:00:00.000Z')
   })
-  test('fifty years of days are all there', () => {
+  test('fifty years of days are complete', () => {
     const days = unitStarts('day', zoneOf('Europe/Berlin'), { from: 0, to: Date.UTC(2026, 0) - 1 })
     expect(days.length).toBe(20_454 + 1)
   })

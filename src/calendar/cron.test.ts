@@ -24,7 +24,7 @@ test.each([
 })
 
 test.each(['jan feb mar apr may jun jul aug sep oct nov dec'.split(' '), 'sun mon tue wed thu fri sat'.split(' ')])(
-  '%s and the others of its kind stand for numbers',
+  '%s and the other names stand for numbers',
   (...names) => {
     const schedule = (value: string | number) => (names.length === 12 ? `0 0 1 ${value} *` : `0 0 * * ${value}`)
     const dueByName = names.map((name) => next(schedule(name), '2026-11-17T00:00:00Z'))
@@ -33,7 +33,7 @@ test.each(['jan feb mar apr may jun jul aug sep oct nov dec'.split(' '), 'sun mo
   },
 )
 
-test('a schedule is of its time zone, also where clocks change', () => {
+test('a schedule follows its time zone, also across clock changes', () => {
   expect(next('0 3 * * *', '2026-11-17T00:00:00Z', 'Europe/Berlin')).toBe('2026-11-17T02:00:00.000Z')
   expect(next('0 3 * * *', '2026-07-17T00:00:00Z', 'Europe/Berlin')).toBe('2026-07-17T01:00:00.000Z')
   const inGap = Date.parse(next('30 2 * * *', '2026-03-28T12:00:00Z', 'Europe/Berlin'))
@@ -45,7 +45,7 @@ test('a schedule is of its time zone, also where clocks change', () => {
 test.each([
   ['2026-03-29T00:00:00Z', 'skip an hour'],
   ['2026-10-25T00:00:00Z', 'repeat an hour'],
-])('from %s, when clocks %s, each time of the day is computed once, however often it is asked for', (from) => {
+])('from %s, when clocks %s, each time of day is computed only once', (from) => {
   const compute = vi.spyOn(temporal().PlainDateTime.prototype, 'toZonedDateTime')
   onTestFinished(() => compute.mockRestore())
   const hour = Array.from({ length: 60 }, (_, minute) => Date.parse(from) + minute * 60_000 - 1)
@@ -76,7 +76,7 @@ test.each([
   '0 0 29 feb *',
   '* * * * * *',
   '@reboot',
-])('%j is no schedule', (schedule) => {
+])('%j is not a valid schedule', (schedule) => {
   expect(cronFault(schedule)).not.toBeNull()
 })
 
@@ -86,7 +86,7 @@ test.each([
   ['0 9-17 * * *', 16],
   ['0 9 * * mon-fri', 72],
   ['0 0 1 * *', 31 * 24],
-])('the longest time between two of %s is %d hours', (schedule, hours) => {
+])('the longest period of %s is %d hours', (schedule, hours) => {
   expect(longestPeriodMs({ schedule, timezone: 'UTC' }) / hourMs).toBeCloseTo(hours, 9)
 })
 

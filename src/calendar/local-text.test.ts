@@ -19,7 +19,7 @@ describe('local text', () => {
   ])('in %s of %s is %s', (zone, instant, text) => {
     expect(localText(at(instant), zoneOf(zone))).toBe(text)
   })
-  test('shows what clocks show, and is the same instant', () => {
+  test('shows what clocks show, and parses to the same instant', () => {
     const zoned = fc.constantFrom(...oddZones).chain((name) => fc.tuple(fc.constant(name), arbitraryInstant(name)))
     fc.assert(
       fc.property(zoned, ([name, instant]) => {

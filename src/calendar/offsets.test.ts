@@ -9,7 +9,7 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 describe.each(oddZones)('hours and weekdays in %s', (name) => {
-  test('are those that clocks and calendars show', () => {
+  test('match clocks and calendars', () => {
     const times = fc.array(fc.nat(400 * dayMs), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(arbitraryInstant(name), times, (from, distances) => {
@@ -28,7 +28,7 @@ describe.each(oddZones)('hours and weekdays in %s', (name) => {
 })
 
 describe('offset segments', () => {
-  test('begin at the changes of the offset, and lie side by side only where it differs', () => {
+  test('begin at changes of the offset, and adjacent ones differ', () => {
     const { starts, offsetsMs } = offsetSegments(zoneOf('Europe/Berlin'), { from: Date.UTC(2019, 0), to: Date.UTC(2031, 0) })
     const from2026 = [...starts].findIndex((start) => start >= Date.UTC(2026, 0))
     expect(Array.from(starts.subarray(from2026, from2026 + 2), (start) => new Date(start).toISOString())).toEqual([
@@ -38,7 +38,7 @@ describe('offset segments', () => {
     expect([...offsetsMs.subarray(from2026, from2026 + 2)]).toEqual([2 * hourMs, hourMs])
     expect(offsetsMs.every((offsetMs, i) => offsetMs !== offsetsMs[i + 1])).toBe(true)
   })
-  test('around 1970 count days before the epoch right', () => {
+  test('around 1970 have the right weekday before the epoch', () => {
     expect(dayOfWeekAt(0, offsetSegments(zoneOf('America/New_York'), { from: 0, to: 0 })).value).toBe(3)
   })
 })

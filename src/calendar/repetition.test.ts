@@ -20,7 +20,7 @@ function repeated(first: string, repeat: Partial<RepeatedMaintenance['repeat']>,
 }
 
 describe.each(oddZones)('in %s', (name) => {
-  test('a maintenance repeats when a naive calendar says', () => {
+  test('a maintenance window repeats as in a naive calendar', () => {
     const repeat = fc.record({ unit: fc.constantFrom('day', 'week', 'month'), interval: fc.integer({ min: 1, max: 5 }) })
     const first = arbitraryInstant(name).map((instant) => Math.floor(instant / quarterMs) * quarterMs)
     fc.assert(
@@ -35,23 +35,23 @@ describe.each(oddZones)('in %s', (name) => {
   })
 })
 
-describe('a maintenance that repeats', () => {
-  test('every other week keeps its clock time where clocks change', () => {
+describe('a repeated maintenance window', () => {
+  test('every other week keeps its local time across clock changes', () => {
     const found = occurrences(repeated('2026-03-20T01:30:30.250Z', { unit: 'week', interval: 2 }, 'Europe/Berlin'), year2026)
     expect(starts(found).slice(0, 3)).toEqual(['2026-03-20T01:30:30.250Z', '2026-04-03T00:30:30.250Z', '2026-04-17T00:30:30.250Z'])
   })
 
-  test('every month is skipped where a month has no such day', () => {
+  test('every month is skipped in months without such a day', () => {
     const found = occurrences(repeated('2026-01-31T10:00:00Z', { unit: 'month' }), year2026)
     expect(starts(found).map((text) => text.slice(5, 10))).toEqual(['01-31', '03-31', '05-31', '07-31', '08-31', '10-31', '12-31'])
   })
 
-  test('every few months counts them on from year to year', () => {
+  test('every few months is counted across years', () => {
     const found = occurrences(repeated('2025-04-10T10:00:00Z', { unit: 'month', interval: 7 }), year2026)
     expect(starts(found).map((text) => text.slice(0, 7))).toEqual(['2026-06'])
   })
 
-  test('begins neither at nor after its end, but the first time always', () => {
+  test('does not begin at or after its end, except for the first time', () => {
     const until = at('2026-01-04T10:00:00Z')
     expect(starts(occurrences(repeated('2026-01-02T10:00:00Z', { until }), year2026))).toEqual([
       '2026-01-02T10:00:00.000Z',
@@ -60,7 +60,7 @@ describe('a maintenance that repeats', () => {
     expect(occurrences(repeated('2026-01-02T10:00:00Z', { until: 0 }), year2026)).toHaveLength(1)
   })
 
-  test('does not take place before the first time', () => {
+  test('does not occur before the first time', () => {
     const window = { from: at('2025-12-01T00:00:00Z'), to: at('2026-01-02T09:00:00Z') }
     expect(occurrences(repeated('2026-01-02T10:00:00Z', {}), window)).toEqual([])
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ordinals, weekdays } from './schedule.ts'
 import { ordinalWeekdays, parseClockTime, parseOrdinalWeekday } from './schedule-text.ts'
 
-test('a day of the month is named by the whole name of a weekday, or by three letters of it', () => {
+test('a weekday of the month is given by its name, or the first three letters', () => {
   expect(ordinalWeekdays).toHaveLength(ordinals.length * weekdays.length)
   for (const text of ordinalWeekdays) {
     const [ordinal, name = ''] = text.split(' ')
@@ -13,8 +13,9 @@ test('a day of the month is named by the whole name of a weekday, or by three le
   expect(new Set(ordinalWeekdays.map((text) => text.split(' ')[1]?.slice(0, 3)))).toEqual(new Set(weekdays))
 })
 
-test.each(['', 'first', 'sunday', 'fifth sunday', 'first su', 'first sunday night', 'sunday first'])('%j is no day of the month', (text) =>
-  expect(parseOrdinalWeekday(text)).toBeUndefined(),
+test.each(['', 'first', 'sunday', 'fifth sunday', 'first su', 'first sunday night', 'sunday first'])(
+  '%j is not a weekday of the month',
+  (text) => expect(parseOrdinalWeekday(text)).toBeUndefined(),
 )
 
 test.each([

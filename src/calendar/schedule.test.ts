@@ -38,7 +38,7 @@ describe.each(oddZones)('schedules in %s', (name) => {
     .tuple(arbitraryInstant(name), fc.integer({ min: 0, max: 40 * dayMs }))
     .map(([from, length]) => ({ from, to: from + length }))
 
-  test('a maintenance recurs when a naive calendar says', () => {
+  test('a maintenance window recurs as in a naive calendar', () => {
     fc.assert(
       fc.property(recurrence, quarter, fc.integer({ min: 1, max: 50 * hourMs }), window, (recurrence, atMinutes, forMs, window) => {
         const expected = naiveDates(name, window.from - forMs, window.to)
@@ -51,7 +51,7 @@ describe.each(oddZones)('schedules in %s', (name) => {
       { numRuns: triesOf(15) },
     )
   })
-  test('service hours hold where clocks show them', () => {
+  test('service hours follow local time', () => {
     const hours = fc
       .tuple(quarter, fc.integer({ min: 1, max: 96 }))
       .map(([from, length]) => ({ fromMinutes: from, toMinutes: from + length * 15 }))
@@ -70,7 +70,7 @@ describe.each(oddZones)('schedules in %s', (name) => {
   })
 })
 
-describe('maintenance', () => {
+describe('a maintenance window', () => {
   const patchNight: RecurringMaintenance = {
     every: 'month',
     on: { ordinal: 'first', weekday: 'sun' },
@@ -80,18 +80,18 @@ describe('maintenance', () => {
   }
   const in2026 = (on: number | OrdinalWeekday) => occurrences({ ...patchNight, every: 'month', on }, year2026)
 
-  test('on the first Sunday of a month', () => {
+  test('can be on the first Sunday of a month', () => {
     expect(iso(in2026({ ordinal: 'first', weekday: 'sun' })).slice(9)).toEqual([
       ['2026-10-04T00:00:00.000Z', '2026-10-04T02:00:00.000Z'],
       ['2026-11-01T01:00:00.000Z', '2026-11-01T03:00:00.000Z'],
       ['2026-12-06T01:00:00.000Z', '2026-12-06T03:00:00.000Z'],
     ])
   })
-  test('at a time that clocks skip is later by an hour, and lasts as long', () => {
+  test('at a time that clocks skip is an hour later, with the same length', () => {
     const march = in2026({ ordinal: 'last', weekday: 'sun' })[2]
     expect(march && iso([march])).toEqual([['2026-03-29T01:00:00.000Z', '2026-03-29T03:00:00.000Z']])
   })
-  test('at a time that clocks show twice is at the first, and lasts as long', () => {
+  test('at a time that clocks show twice is at the first of them, with the same length', () => {
     const october = in2026({ ordinal: 'last', weekday: 'sun' })[9]
     expect(october && iso([october])).toEqual([['2026-10-25T00:00:00.000Z', '2026-10-25T02:00:00.000Z']])
   })
@@ -99,10 +99,10 @@ describe('maintenance', () => {
     [15, 12],
     [29, 11],
     [31, 7],
-  ])('on day %i takes place in the %i months that have one', (day, count) => {
+  ])('on day %i occurs in the %i months that have one', (day, count) => {
     expect(in2026(day)).toHaveLength(count)
   })
-  test('is not on a date that the zone skipped', () => {
+  test('does not occur on a date that the zone skipped', () => {
     const window = { from: at('2011-12-28T10:00:00Z'), to: at('2011-12-31T09:59:59.999Z') }
     const daily = { every: 'day', atMinutes: 60, forMs: hourMs, zone: zoneOf('Pacific/Apia') } as const
     expect(iso(occurrences(daily, window)).map(([from]) => from)).toEqual([
@@ -111,7 +111,7 @@ describe('maintenance', () => {
       '2011-12-30T11:00:00.000Z',
     ])
   })
-  test('that overlaps or touches another is merged with it, within the window', () => {
+  test('that overlaps or touches another is merged with it, within the window of the query', () => {
     const window = { from: at('2026-11-01T00:00:00Z'), to: at('2026-11-01T23:59:59.999Z') }
     const once = [
       { from: at('2026-10-31T22:00:00Z'), to: at('2026-11-01T00:30:00Z') },
@@ -125,7 +125,7 @@ describe('maintenance', () => {
       ['2026-11-01T23:59:59.999Z', '2026-11-02T00:00:00.000Z'],
     ])
   })
-  test('that began before the window is still found', () => {
+  test('that began before the window of the query is found', () => {
     const long = { every: 'month', on: 1, atMinutes: 0, forMs: 20 * dayMs, zone: berlin } as const
     const window = { from: at('2026-11-15T00:00:00Z'), to: at('2026-11-15T01:00:00Z') }
     expect(iso(occurrences(long, window))).toEqual([['2026-10-31T23:00:00.000Z', '2026-11-20T23:00:00.000Z']])
@@ -134,18 +134,18 @@ describe('maintenance', () => {
 
 describe('service hours', () => {
   const window = { from: at('2026-10-23T00:00:00Z'), to: at('2026-10-26T23:59:59.999Z') }
-  test('follow local time across a change of clocks', () => {
+  test('follow local time across a clock change', () => {
     const office = { days: ['mon', 'fri'], fromMinutes: 480, toMinutes: 1200, zone: berlin } as const
     expect(iso(serviceIntervals(office, window))).toEqual([
       ['2026-10-23T06:00:00.000Z', '2026-10-23T18:00:00.000Z'],
       ['2026-10-26T07:00:00.000Z', '2026-10-26T19:00:00.000Z'],
     ])
   })
-  test('until 24:00 join those of the next day', () => {
+  test('until 24:00 continue into those of the next day', () => {
     const always = { days: weekdays, fromMinutes: 0, toMinutes: 1440, zone: berlin }
     expect(serviceIntervals(always, window)).toEqual([{ from: window.from, to: window.to + 1 }])
   })
-  test('over midnight belong to the day on which they begin', () => {
+  test('past midnight belong to the day on which they begin', () => {
     const night = { days: ['sat'], fromMinutes: 1320, toMinutes: 360, zone: berlin } as const
     expect(iso(serviceIntervals(night, window))).toEqual([['2026-10-24T20:00:00.000Z', '2026-10-25T05:00:00.000Z']])
     const early = { from: at('2026-10-25T04:00:00Z'), to: at('2026-10-25T12:00:00Z') }

@@ -12,21 +12,21 @@ describe('a zone', () => {
     ['Etc/UTC', 'UTC'],
     ['Zulu', 'UTC'],
     ['Etc/GMT', 'Etc/GMT'],
-  ])('%s is known as %s', (name, known) => {
+  ])('%s is found as %s', (name, known) => {
     expect(findZone(name)).toEqual({ name: known })
   })
   test.each(['', 'Europe/Berln', '+02:00', 'Z', '2026-01-01[Europe/Berlin]', 'Europe/Berlin ', 'Europe//Berlin', '../etc/passwd'])(
-    '%j is none',
+    '%j is not found',
     (name) => {
       expect(findZone(name)).toBeUndefined()
     },
   )
-  test('UTC is found as itself', () => {
+  test('UTC is found', () => {
     expect(findZone('UTC')).toBe(utc)
   })
 })
 
-describe('near zones', () => {
+describe('the nearest zones', () => {
   test.each([
     ['Europe/Berln', 'Europe/Berlin'],
     ['Asia/Kolkatta', 'Asia/Kolkata'],
@@ -39,7 +39,7 @@ describe('near zones', () => {
     expect(nearestZones(name)[0]).toBe(best)
     expect(nearestZones(name)).toHaveLength(3)
   })
-  test('are zones all', () => {
+  test('are valid zones', () => {
     for (const name of nearestZones('Berlin')) expect(findZone(name)).toEqual({ name })
   })
 })

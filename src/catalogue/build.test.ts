@@ -7,7 +7,7 @@ import { buildCatalogue } from './build.ts'
 import type { Check } from './catalogue.ts'
 import { noPolicies } from './policies/policies.ts'
 
-/** A catalogue of checks by these ids, in file order, each created at the given time. */
+/** A catalogue of checks with these ids, in file order, each created at the given time. */
 function catalogueOf(...created: readonly (readonly [id: string, createdAt: number])[]) {
   const checks = created.map(([id]) => ({ ...testCheck(anyRunType(), { id }), fingerprint: id }))
   const lifetimes = created.map(([, createdAt]) => ({ createdAt, updatedAt: createdAt }))
@@ -28,7 +28,7 @@ test('checks that were created at the same time are ordered by id', () => {
   expect(ids(catalogue.checks(account))).toEqual(['d', 'a', 'b', 'c'])
 })
 
-test('a check that has not changed is the same object in the next catalogue', () => {
+test('an unchanged check is the same object in the next catalogue', () => {
   const definition = { ...testCheck(anyRunType(), { id: 'homepage' }), fingerprint: '1' }
   const build = (updatedAt: number) =>
     buildCatalogue({ service, accounts: [], keys: [], links: [], checks: [definition], policies: new Map() }, [{ createdAt: 1, updatedAt }])
@@ -37,14 +37,14 @@ test('a check that has not changed is the same object in the next catalogue', ()
   expect(build(2).allChecks()).toEqual([{ ...first, updatedAt: 2 }])
 })
 
-test('an account is found by the hash of its ping key, and by no other', () => {
+test('an account is found only by the hash of its ping key', () => {
   const accounts = ['acme', 'umbrella'].map((id) => ({ id, name: id, publicBadges: false, pingKeyHash: sha256(`key of ${id}`) }))
   const catalogue = buildCatalogue({ service, accounts, keys: [], links: [], checks: [], policies: new Map() }, [])
   expect(catalogue.accountByPingKey(sha256('key of umbrella'))?.id).toBe('umbrella')
   expect(catalogue.accountByPingKey(sha256('another'))).toBeUndefined()
 })
 
-test('a location is run by agents where its account has a key for them', () => {
+test('a location is run by agents if its account has an agent key for it', () => {
   const checks = ['acme', 'umbrella'].map((owner) => ({
     ...testCheck(anyRunType(), { account: owner, locations: ['eu', 'us'] }),
     fingerprint: '1',
@@ -57,7 +57,7 @@ test('a location is run by agents where its account has a key for them', () => {
   ])
 })
 
-test('everything is found by account, id, hash and token, and nothing of other accounts', () => {
+test('everything is found by account, id, hash and token, separately for each account', () => {
   const [pinged] = pingedTypes
   const owners = ['acme', 'umbrella'] as const
   const checks = owners.flatMap((owner) => [

@@ -9,7 +9,7 @@ test('a key has a prefix, an id of 8 characters, 32 random characters and a chec
   expect(key.split('_')[1]).toBe(id)
 })
 
-test('no two keys are the same', () => {
+test('keys are unique', () => {
   expect(new Set(Array.from({ length: 1000 }, () => newKey(randomBytes).key)).size).toBe(1000)
 })
 
@@ -19,14 +19,14 @@ test('the checksum covers everything before it, so that a scanner can verify a k
   expect(key).toBe(`${body}_0umoT8`)
 })
 
-test('every character of a key is equally likely: each comes from the same number of bytes', () => {
+test('every character of a key is equally likely: each is the image of the same number of bytes', () => {
   const characters = Array.from({ length: 256 }, (_, byte) => characterOf(byte)).filter((character) => character !== null)
   const counts = grouped(characters, (character) => character)
   expect(counts.size).toBe(62)
   expect(new Set([...counts.values()].map(({ length }) => length))).toEqual(new Set([4]))
 })
 
-/** The character that a random byte becomes; null where the byte is skipped, so that more are drawn. */
+/** The character for a random byte; null if the byte is skipped, so that more are drawn. */
 function characterOf(byte: number): string | null {
   let draws = 0
   const { id } = newKey((size) => new Uint8Array(size).fill(draws++ === 0 ? byte : 0))

@@ -74,7 +74,7 @@ test('a changed file is applied, and listeners are called', async () => {
   expect(catalogue.service()).not.toBe(before)
 })
 
-test('only checks that are new or have changed are recorded', async () => {
+test('only new and changed checks are recorded', async () => {
   const recorded: string[][] = []
   const record = async (checks: readonly DefinitionRef[], at: number) => {
     recorded.push(checks.map(({ checkId }) => checkId))
@@ -134,7 +134,7 @@ test('a file that an editor replaces is reloaded', async () => {
   expect(await changed).toEqual(['z'])
 })
 
-test('a file with faults, or none, changes nothing and is logged with every fault once', async () => {
+test('a file with faults, or a missing one, changes nothing, and each fault is logged once', async () => {
   await writeFile(file, text('a'))
   const { catalogue, poll } = await open(60_000)
   await writeFile(file, 'retention: long\naccounts:\n  - id: 5')
@@ -152,7 +152,7 @@ test('a file with faults, or none, changes nothing and is logged with every faul
   expect(ids(catalogue.allChecks())).toEqual(['b'])
 })
 
-test('a file that could not be read for a while is read again, though it has not changed since', async () => {
+test('a file that was unreadable for a while is read again, even if it is unchanged', async () => {
   const elsewhere = `${file}.elsewhere`
   await writeFile(file, text('a'))
   const { catalogue, poll } = await open(60_000)
@@ -170,7 +170,7 @@ test('a file that could not be read for a while is read again, though it has not
   expect(ids(catalogue.allChecks())).toEqual(['b'])
 })
 
-test('a fault that comes back after a good file is logged again', async () => {
+test('a fault that returns after a valid file is logged again', async () => {
   await writeFile(file, text('a'))
   const { poll } = await open(60_000)
   for (const words of ['accounts: 1', text('a', 'b'), 'accounts: 1']) {
@@ -180,7 +180,7 @@ test('a fault that comes back after a good file is logged again', async () => {
   expect(said.filter((words) => words.includes('accounts must be'))).toHaveLength(2)
 })
 
-test('a file that cannot be read says why', async () => {
+test('an unreadable file is reported with the reason', async () => {
   await writeFile(file, Uint8Array.of(0xff, 0xfe))
   await expect(open()).rejects.toThrow('the file cannot be read (it is not UTF-8)')
   await rm(file)
@@ -188,14 +188,14 @@ test('a file that cannot be read says why', async () => {
   await expect(open()).rejects.toThrow('the file cannot be read (EISDIR)')
 })
 
-test('a file with faults does not open', async () => {
+test('a file with faults is rejected at the start', async () => {
   await writeFile(file, 'accounts: 1')
   await expect(open()).rejects.toThrow(ConfigFaults)
   await rm(file)
   await expect(open()).rejects.toThrow('there is no such file')
 })
 
-test('a reload says which keys, links and maintenances have changed', async () => {
+test('a reload logs which keys, links and maintenance windows have changed', async () => {
   const key = (name: string) => ({ name, hash: `sha256:${'0'.repeat(63)}${name.length}`, scopes: ['read'] })
   const patch = (to: string) => ({ name: 'Patch', from: '2026-11-20T22:00:00Z', to })
   const config = (account: object) => JSON.stringify({ accounts: [{ id: 'acme', ...account }] })
@@ -221,7 +221,7 @@ describe('included files', () => {
     await writeFile(file, including)
   })
 
-  test('are reloaded when one changes, comes or goes', async () => {
+  test('are reloaded when one is added, changed or removed', async () => {
     await write('a.yaml', part('a'))
     const { catalogue, poll } = await open(60_000)
     expect(sorted(catalogue)).toEqual(['a', 'main'])
@@ -237,7 +237,7 @@ describe('included files', () => {
     expect(said).toHaveLength(3)
   })
 
-  test('with faults keep their checks, and others are applied', async () => {
+  test('with faults keep their checks, while others are applied', async () => {
     await write('a.yaml', part('a'))
     await write('b.yaml', part('b'))
     const { catalogue, poll } = await open(60_000)
@@ -258,7 +258,7 @@ describe('included files', () => {
     expect(sorted(catalogue)).toEqual(['aaa', 'b', 'main'])
   })
 
-  test('with faults at the start are left out', async () => {
+  test('with faults are left out at the start', async () => {
     await write('a.yaml', 'checks: [')
     await write('b.yaml', part('b'))
     const { catalogue, poll } = await open(60_000)
@@ -269,7 +269,7 @@ describe('included files', () => {
     expect(sorted(catalogue)).toEqual(['a', 'b', 'main'])
   })
 
-  test('are watched also while the config file has faults', async () => {
+  test('are watched even while the config file has faults', async () => {
     await writeFile(file, including.replace('checks.d/*.yaml', 'checks.d/a.yaml'))
     await write('a.yaml', part('a'))
     const { catalogue, poll } = await open(60_000)
@@ -283,7 +283,7 @@ describe('included files', () => {
     expect(sorted(catalogue)).toEqual(['b', 'main'])
   })
 
-  test('with a change that could not be applied are tried again', async () => {
+  test('are tried again if a change could not be applied', async () => {
     let isFull = false
     const record = async (checks: readonly DefinitionRef[], at: number) => {
       if (isFull) throw new Error('the disk is full')
@@ -299,7 +299,7 @@ describe('included files', () => {
     expect(sorted(catalogue)).toEqual(['b', 'main'])
   })
 
-  test('more than are looked at in one poll are all looked at in turn', async () => {
+  test('are polled in turn if there are many', async () => {
     for (let i = 0; i < 450; i++) await write(`${i}.yaml`, part(`c${i}`))
     const { catalogue, poll } = await open(60_000)
     await write('99.yaml', part('last'))

@@ -21,7 +21,7 @@ const [apiType = '', pingType = ''] = [
   checkTypes.find(({ pingSettings }) => pingSettings !== undefined)?.type,
 ]
 
-test('variables are shown by their names, in the words of the file', () => {
+test('variables are shown by name, in the format of the config file', () => {
   const entry = lines(
     '- name: Shop',
     `  type: ${apiType}`,
@@ -36,7 +36,7 @@ test('variables are shown by their names, in the words of the file', () => {
   expect(yaml).not.toContain(env.SHOP_TOKEN)
 })
 
-test('secrets that the file writes out are variables, whatever their length', () => {
+test('secrets written in the file are shown as variables, whatever their length', () => {
   const [check] = configured(
     lines(
       '- name: Shop',
@@ -60,7 +60,7 @@ test.each([
   ['a variable', '$' + '{PING_TOKEN}', '$' + '{PING_TOKEN}'],
   ['written out', 'a-token-of-the-tests', '$' + '{TOKEN}'],
   ['a hash', sha256('a-token-of-the-tests'), '$' + '{TOKEN}'],
-])('the token of pings that is %s is shown as a variable', (_, token, name) => {
+])('a ping token that is %s is shown as a variable', (_, token, name) => {
   const [check] = configured(lines('- name: Job', `  type: ${pingType}`, `  heartbeat: { period: 1h, token: "${token}" }`))
   expect(tokenName(check as Check)).toBe(name)
   const yaml = definitionYaml(shownDefinition(check as Check))

@@ -20,11 +20,11 @@ test.each([
   [{ method: 'HEAD' }, 'API', { method: 'HEAD' }],
   [{ headers: { A: '1' } }, 'API', { headers: { A: '1' } }],
   [{ body: '' }, 'API', { body: '' }],
-])('a request with %j is one of %s', (more, type, request) => {
+])('a request with %j becomes a %s check', (more, type, request) => {
   expect(asHttpCheck({ url, ...more })).toEqual({ type, request: { url, ...request } })
 })
 
-test('a check that has to fail says so', () => {
+test('shouldFail is kept', () => {
   const port = { hostname: 'a', port: 1 }
   expect(asHttpCheck({ url }, { shouldFail: true })).toEqual({ type: 'URL', request: { url }, shouldFail: true })
   expect(asHttpCheck({ url }, { shouldFail: false })).toEqual({ type: 'URL', request: { url } })
@@ -32,7 +32,7 @@ test('a check that has to fail says so', () => {
   expect(asPortCheck({ ...port, assertions: [] }, {})).toEqual({ type: 'TCP', request: port })
 })
 
-test('other checks have what is given', () => {
+test('other types of checks get the given settings', () => {
   expect(asNameCheck({ query: 'a', port: 53, assertions: [] })).toEqual({ type: 'DNS', request: { query: 'a', port: 53 } })
   expect(asEchoCheck({ hostname: 'a', pingCount: 3 })).toEqual({ type: 'ICMP', request: { hostname: 'a', pingCount: 3 } })
   expect(asPageCheck(url)).toEqual({ type: 'BROWSER', url })

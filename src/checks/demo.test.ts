@@ -3,7 +3,7 @@ import type { Draw } from './demo.ts'
 import { checkTypes } from './registry.ts'
 
 const target = { url: 'http://127.0.0.1:8790', hostname: '127.0.0.1', tcpPort: 8791, dnsPort: 8792, pingToken: 'a-token' }
-/** Durations that are typical at this level, and chances that all come or none. */
+/** Durations that are typical at this level, and chances that are all zero or one. */
 const draw = (failing: boolean, comes: boolean): Draw => ({ level: 2, failing, around: (typical) => 2 * typical, chance: () => comes })
 const draws = {
   passing: draw(false, false),
@@ -12,7 +12,7 @@ const draws = {
   'failing oddly': draw(true, true),
 }
 
-test.each(checkTypes)('an invented run of $type passes or fails as it must, with a reason', ({ demo }) => {
+test.each(checkTypes)('a generated run of $type passes or fails as requested, with a reason', ({ demo }) => {
   for (const one of Object.values(draws)) {
     const { failure, broken, state } = demo.run(one)
     expect([failure !== null && failure !== '', broken && !one.failing]).toEqual([one.failing, false])
@@ -20,7 +20,7 @@ test.each(checkTypes)('an invented run of $type passes or fails as it must, with
   }
 })
 
-test('the demo has these checks, and their runs these figures', async () => {
+test('checks and runs of the demo match the golden file', async () => {
   const lines = checkTypes.flatMap(({ type, demo }) => [
     `${type} ${demo.name} [${demo.tags}] ${JSON.stringify(demo.settings(target))} [${Object.keys(demo.files)}]`,
     ...Object.entries(draws).map(([name, one]) => `  ${name}: ${JSON.stringify(demo.run(one))}`),

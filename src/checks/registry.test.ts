@@ -4,7 +4,7 @@ import { checkTypes } from './registry.ts'
 const phases = 'responseTime, wait, dns, tcp, firstByte, download'
 const vitals = 'TTFB, FCP, LCP, CLS, TBT'
 
-test('every check type of the contract is there: type, path, metrics and groups', () => {
+test('every check type of the contract exists with its path, metrics and groups', () => {
   const table = checkTypes.map(({ type, path, metrics, groupBy }) => [
     type,
     path,
@@ -32,7 +32,7 @@ test('every check type of the contract is there: type, path, metrics and groups'
   expect(table).toEqual(expect.arrayContaining(contract))
 })
 
-test('labels are those of the contract', () => {
+test('labels match the contract', () => {
   const browser = checkTypes.find(({ type }) => type === 'BROWSER')
   expect(browser?.metrics.responseTime).toEqual({ unit: 'milliseconds', label: 'Response time for the full script' })
   expect(browser?.metrics.TTFB).toMatchObject({ unit: 'milliseconds', label: 'Time To First Byte' })
@@ -41,12 +41,12 @@ test('labels are those of the contract', () => {
   expect(icmp?.metrics.packetLoss).toMatchObject({ unit: 'percentage' })
 })
 
-test('the states of heartbeats can be filtered by name', () => {
+test('states of heartbeats can be filtered by name', () => {
   const heartbeat = checkTypes.find(({ type }) => type === 'HEARTBEAT')
   expect(heartbeat?.states).toEqual({ FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' })
 })
 
-test('what each type declares besides its settings', async () => {
+test('declarations of types match the golden file', async () => {
   const lines = checkTypes.flatMap(({ type, path, label, metrics, duration, phases, fields, groupBy, states, summary, heavy, wire }) => [
     `${type} ${JSON.stringify({ path, label, duration, phases, fields, groupBy, states, summary, heavy })}`,
     `  in the API ${JSON.stringify({ path: wire?.path, pointers: wire?.pointers, hasVariables: wire?.hasVariables })}`,

@@ -31,7 +31,7 @@ const unspeakable = [
   ...Object.values(secrets).map((text) => Buffer.from(text).toString('base64')),
 ]
 
-/** Echoes the request, whole and truncated, in headers, body and redirects. */
+/** Echoes the request, complete and truncated, in headers, body and redirects. */
 const echo: RequestListener = (message, answer) => {
   const parts: Buffer[] = []
   message.on('data', (part: Buffer) => parts.push(part))
@@ -120,7 +120,7 @@ function newestRun({ id }: Described, results: string): string {
   return `/v1/check-results/${id}/${run?.id}`
 }
 
-test('what variables put into checks is in no answer, no result, no log and nothing that is printed', async () => {
+test('values of variables in checks appear in no response, result, log or output', async () => {
   const folder = temporaryFolder()
   const { site, runs, env } = await writeConfig(folder)
   const config = join(folder, 'tidemark.yaml')

@@ -32,7 +32,7 @@ test.each([
   expect(faultsOf(heartbeat, { heartbeat: { token, ...settings } })).toEqual(fault === null ? [] : [fault])
 })
 
-test('when a heartbeat is due, and how late it may be', () => {
+test('a heartbeat has a period or schedule, and a grace', () => {
   const settings = (more: object) => heartbeat.pingSettings?.({ heartbeat: { token, ...more } })
   const tokenHash = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
   expect(settings({ period: '1h' })).toEqual({ periodMs: 3_600_000, graceMs: 0, tokenHash })
@@ -47,7 +47,7 @@ test.each([
   [{ maxPacketLoss: 0 }, null],
   [{ degradedPacketLoss: 20, maxPacketLoss: 20 }, null],
   [{ degradedPacketLoss: 21, maxPacketLoss: 20 }, 'degradedPacketLoss must be at most maxPacketLoss'],
-])('the limits of pings %j', (settings, fault) => {
+])('limits of packet loss %j', (settings, fault) => {
   expect(faultsOf(icmp, { request: { hostname: 'a' }, ...settings })).toEqual(fault === null ? [] : [fault])
 })
 
@@ -69,7 +69,7 @@ describe('scripts', () => {
     [{ ...inline, inlineScriptPath: '../a', ...files }, `"../a" ${bad}`],
     [{ ...inline, inlineScriptPath: 'a', inlineFiles: {} }, 'must be 1 to 200 files'],
     [{ ...inline, inlineScriptPath: 'a', inlineFiles: { '/b': '' } }, `"/b" ${bad}`],
-  ])('the script %j', (settings, fault) => {
+  ])('faults of the script %j', (settings, fault) => {
     for (const type of [browser, multistep]) {
       const faults = faultsOf(type, settings)
       if (fault === null) expect(faults).toEqual([])
@@ -77,18 +77,18 @@ describe('scripts', () => {
     }
   })
 
-  test('a browser check needs an address or a script, a multistep check a script', () => {
+  test('a browser check requires a URL or a script, and a multistep check a script', () => {
     expect(faultsOf(browser, {})).toEqual(['url or script is missing: the page to open, or the test file to run'])
     expect(faultsOf(browser, { url: 'http://a.test' })).toEqual([])
     expect(faultsOf(multistep, {})).toHaveLength(1)
   })
 
-  test('the settings that hold code', () => {
+  test('settings with code are known', () => {
     expect(inlineCode({})).toEqual([])
     expect(inlineCode({ ...inline, ...files })).toEqual(['inlineScript', 'inlineFiles'])
   })
 
-  test('the files that a check needs', () => {
+  test('files that a check needs are known', () => {
     expect(browser.files?.({ url: 'http://a.test' })).toEqual([])
     expect(browser.files?.({ script: 'a.ts' })).toEqual([{ setting: 'script', path: 'a.ts', kind: 'file' }])
   })
@@ -130,7 +130,7 @@ describe('an assertion', () => {
 
 const at = ({ fromAddress }: CheckType, address: string) => fromAddress?.(new URL(address))
 
-test('checks of an address', () => {
+test('a URL becomes the settings of a check', () => {
   expect(at(url, 'https://a.test/x?y')).toEqual({ request: { url: 'https://a.test/x?y' } })
   expect(at(url, 'http://a.test')).toEqual({ request: { url: 'http://a.test/' } })
   expect(at(url, 'ftp://a.test')).toBeUndefined()
@@ -143,7 +143,7 @@ test('checks of an address', () => {
   for (const address of ['icmp:///x', 'pings://a.test']) expect(at(icmp, address)).toBeUndefined()
 })
 
-test('targets show no secret', () => {
+test('targets are redacted', () => {
   const secretUrl = 'http://u:p@a.test/?token=t&x=1'
   const shown = 'http://a.test/?token=•••&x=1'
   expect(url.target({ request: { url: secretUrl } })).toEqual({ url: shown, method: 'GET' })

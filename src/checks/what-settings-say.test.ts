@@ -23,7 +23,7 @@ describe.each([
   ['browser', browser],
   ['multistep', multistep],
 ])('scripts of the type %s', (_, type) => {
-  test('are a file, which its runs need, or code', () => {
+  test('are a file that its runs need, or code', () => {
     expect(saidOf(type, { script: 'a.ts' })).toEqual({
       ...nothing,
       target: { script: 'a.ts' },
@@ -33,19 +33,19 @@ describe.each([
     expect(saidOf(type, {})).toEqual(nothing)
   })
 
-  test('show no variable of theirs', () => {
+  test('do not show variables', () => {
     expect(saidOf(type, { environment }).secrets).toEqual(expect.arrayContaining(['hush-hush', environment.SITE]))
   })
 })
 
-test('a page that is opened is shown without what is secret in its address', () => {
+test('the URL of a page is shown without its secrets', () => {
   const { target, secrets } = saidOf(browser, { url: secretUrl })
   expect(String(target.url)).toMatch(/^https:\/\/(?:[^@]*@)?shop\.example\/a/)
   expect(String(target.url)).not.toMatch(/pass-word|query-secret/)
   expect(secrets).toEqual(expect.arrayContaining(['pass-word', 'query-secret']))
 })
 
-test('a suite is a folder, or a bundle of code, of one project', () => {
+test('a suite is a folder or a bundle of code, optionally of one project', () => {
   expect(saidOf(playwright, { directory: 'e2e', project: 'chrome' })).toEqual({
     ...nothing,
     target: { directory: 'e2e', project: 'chrome' },
@@ -55,7 +55,7 @@ test('a suite is a folder, or a bundle of code, of one project', () => {
   expect(saidOf(playwright, { environment }).secrets).toContain('hush-hush')
 })
 
-test('a request is shown by its method and its address, without what is secret in it', () => {
+test('a request is shown by method and URL, without its secrets', () => {
   const request = {
     url: secretUrl,
     query: { api_key: 'hidden-query' },
@@ -78,7 +78,7 @@ test.each<[string, CheckType, object]>([
   ['tcp', tcp, { request: { hostname: 'shop.example', port: 443 } }],
   ['dns', dns, { request: { query: 'shop.example', recordType: 'A' } }],
   ['icmp', icmp, { request: { hostname: 'shop.example' } }],
-])('the type %s needs no files and has no code, and its target names the host', (_, type, settings) => {
+])('checks of type %s need no files and have no code, and their target names the host', (_, type, settings) => {
   const { target, files, code } = saidOf(type, settings)
   expect([files, code]).toEqual([[], []])
   expect(Object.values(target).join(' ')).toContain('shop.example')

@@ -77,7 +77,7 @@ test.each([
     { source: 'TEXT_ANSWER', comparison: 'NOT_EMPTY' },
     { source: 'answer', comparison: 'notEmpty' },
   ],
-])('%j is read as settings', (body, settings) => {
+])('%j is converted to settings', (body, settings) => {
   expect(read(body)).toEqual({ value: settings, faults: [] })
 })
 
@@ -96,18 +96,18 @@ test.each([
     { source: 'TEXT_BODY', comparison: 'ONE_OF', target: '["a",{}]' },
     ['/target: target must be a JSON list of texts and numbers, as text'],
   ],
-])('%j is refused at the place of its fault', (body, faults) => {
+])('%j is rejected with the location of its fault', (body, faults) => {
   expect(read(body).faults).toEqual(faults)
 })
 
-test('an unknown word is one fault, and not a missing one as well', () => {
+test('an unknown word is a single fault', () => {
   expect(read({ source: 'X', comparison: 'Y' }).faults).toEqual([
     '/source: source must be one of STATUS_CODE, HEADERS, TEXT_BODY, JSON_BODY, RESPONSE_TIME, CERTIFICATE_DAYS, TEXT_ANSWER, JSON_ANSWER',
     expect.stringContaining('/comparison: comparison must be one of EQUALS, NOT_EQUALS'),
   ])
 })
 
-test('no assertions are none at all', () => {
+test('an empty list of assertions is omitted', () => {
   const reader = (body: unknown) => wireReader(body, { faults: [] })
   expect([readAssertions(reader({}), sources), readAssertions(reader({ assertions: [] }), sources)]).toEqual([undefined, undefined])
   expect(writeAssertions(undefined, sources)).toEqual([])
@@ -150,6 +150,6 @@ test.each([
     { source: 'otherSource', comparison: 'equals' },
     { source: 'OTHER_SOURCE', comparison: 'EQUALS', property: '', target: '', regex: null },
   ],
-])('%j is written into a body', (settings, body) => {
+])('%j is converted to a body', (settings, body) => {
   expect(written(settings)).toEqual(body)
 })

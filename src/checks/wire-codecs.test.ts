@@ -65,7 +65,7 @@ describe('API', () => {
     expect(read(api, given(request))).toEqual(given(settings))
   })
 
-  test('a body of type NONE is a fault', () => {
+  test('rejects a body with type NONE', () => {
     expect(read(api, given({ body: 'x', bodyType: 'NONE' }))).toEqual(['/request/bodyType: bodyType NONE sends no body: use RAW'])
   })
 
@@ -93,7 +93,7 @@ describe('API', () => {
   })
 })
 
-describe('requests that may have to fail', () => {
+describe('shouldFail of requests', () => {
   const tcpRequest = { hostname: 'a', port: 1 }
   const urlRequest = { url: 'http://a.test' }
 
@@ -109,7 +109,7 @@ describe('requests that may have to fail', () => {
   })
 })
 
-test('URL: only what such a request may be', () => {
+test('URL requests have a fixed method and no body', () => {
   const request = { url: 'http://a.test' }
   expect(read(url, { request: { ...request, method: 'get', bodyType: 'none' } })).toEqual({ request })
   expect(read(url, { request: { ...request, method: 'POST', bodyType: 'JSON' } })).toEqual([
@@ -232,7 +232,7 @@ describe('ICMP', () => {
     expect(read(icmp, body)).toEqual(settings)
   })
 
-  test('writes every field, with whole percentages', () => {
+  test('writes every field, with integer percentages', () => {
     const bare = { hostname: 'a', ipFamily: null, pingCount: 10, assertions: [] }
     expect(written(icmp, { request: { hostname: 'a' } })).toEqual({
       shouldFail: false,
@@ -250,7 +250,7 @@ describe('ICMP', () => {
   })
 })
 
-test('scripts: a browser check may have an address instead', () => {
+test('a browser check may have a URL instead of a script', () => {
   expect(read(browser, { url: '{{AT}}/x' })).toEqual({ url: `\${AT}/x` })
   expect(read(browser, { script: 'x()' })).toEqual({ inlineScript: 'x()' })
   const script = { shouldFail: false, script: 'x()', scriptPath: null, environmentVariables: [] }
@@ -290,11 +290,11 @@ describe('HEARTBEAT', () => {
     [{ period: 1.5, periodUnit: 'days' }, ['/heartbeat/period: period must be a whole number']],
     [{ period: -1, periodUnit: 'days' }, ['/heartbeat/period: period must be a whole number']],
     [{ period: 1e9, periodUnit: 'days' }, ['/heartbeat/period: period must be a whole number']],
-  ])('the fault of %j', (fields, faults) => {
+  ])('rejects %j', (fields, faults) => {
     expect(given(fields)).toEqual(faults)
   })
 
-  test('the token stays, or is a new one', () => {
+  test('keeps the token, or generates one', () => {
     const tokenOf = (previous: Body | undefined) => read(heartbeat, { heartbeat: {} }, { ...fresh, previous })
     expect(tokenOf({ heartbeat: { token: 'old' } })).toEqual({ heartbeat: { token: 'old' } })
     for (const previous of [undefined, {}, { heartbeat: {} }]) expect(tokenOf(previous)).toEqual({ heartbeat: { token: 'new' } })
@@ -325,7 +325,7 @@ describe('HEARTBEAT', () => {
     })
   })
 
-  test('writes a schedule, and the address of pings where the token is plain', () => {
+  test('writes a schedule, and the ping URL if the token is not a hash', () => {
     const pingUrl = (text: string) => `http://a.test/${text}`
     expect(written(heartbeat, { heartbeat: { token, ...everyDay } }, { pingUrl }).heartbeat).toMatchObject({
       ...everyDay,
@@ -359,7 +359,7 @@ describe('Playwright suites', () => {
     expect(read(playwright, body)).toEqual(settings)
   })
 
-  test('a bundle may be long, a field of the suite may not', () => {
+  test('accepts a long bundle, and limits other fields of a suite', () => {
     expect(read(playwright, { codeBundlePath: bundle.padEnd(240_000, 'a') })).toHaveProperty('bundle')
     expect(read(playwright, { codeBundlePath: bundle.padEnd(240_001, 'a') })).toHaveLength(1)
     expect(read(playwright, { engine: 'a'.repeat(200) })).toHaveProperty('suiteFields')
@@ -375,12 +375,12 @@ describe('Playwright suites', () => {
     ['npx playwright test --config a/b.config.ts', { bundleConfig: 'a/b.config.ts' }],
     [`pnpm playwright test --config 'a b' --project x --grep 'it'"'"'s'`, { bundleConfig: 'a b', project: 'x', grep: "it's" }],
     ['yarn playwright test --config a --grep @slow', { bundleConfig: 'a', grep: '@slow' }],
-  ])('the command %s', (text, settings) => {
+  ])('reads the command %s', (text, settings) => {
     expect(command(text)).toEqual(settings)
   })
 
   test.each(['npx playwright show', 'npx playwright test --grep=g', 'npx playwright test; id', 'npx playwright test --config a; id'])(
-    'not the command %s',
+    'rejects the command %s',
     (text) => {
       const message = 'testCommand must be npx playwright test, with --project="…" and --grep="…" if needed'
       expect(command(text)).toEqual([`/testCommand: ${message}`])
@@ -393,7 +393,7 @@ describe('Playwright suites', () => {
     [{ grep: 'a"b', project: 'p' }, ' --project="p" --grep="a\\"b"'],
     [{ bundleConfig: 'a/b.ts' }, ' --config a/b.ts'],
     [{ bundleConfig: 'a b', project: 'p', grep: "it's" }, ` --config 'a b' --project p --grep 'it'"'"'s'`],
-  ])('the settings %j are written as a command that is read as them', (settings, options) => {
+  ])('writes the settings %j as a command that can be read back', (settings, options) => {
     const text = `npx playwright test${options}`
     expect(commandOf(settings)).toBe(text)
     expect(command(text)).toEqual(settings)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { wireReading as reading } from '../../test/support/wire-reading.ts'
 import { escapedStep } from './wire-reader.ts'
 
-test('what is absent, null or empty is nothing', () => {
+test('an absent, null or empty value is undefined', () => {
   const empty = { text: '', flag: null, word: '', list: null, object: null }
   for (const body of [empty, {}, null, undefined])
     expect(
@@ -20,7 +20,7 @@ test('what is absent, null or empty is nothing', () => {
     ).toEqual({ value: [undefined, undefined, undefined, undefined, undefined, [], [], undefined, undefined], faults: [] })
 })
 
-test('each kind is read as what it is, and a word in any case', () => {
+test('each kind of value is read, and words in any case', () => {
   const body = {
     text: 'a',
     flag: false,
@@ -43,7 +43,7 @@ test('each kind is read as what it is, and a word in any case', () => {
   ).toEqual({ value: ['a', false, 0, 'oneTwo', ['', 'b'], 'y', ['1', '2']], faults: [] })
 })
 
-test('what is of another kind is a fault at its place, and nothing', () => {
+test('a value of another kind is a fault at its location', () => {
   const body = {
     text: 1,
     flag: 'true',
@@ -80,7 +80,7 @@ test('what is of another kind is a fault at its place, and nothing', () => {
   ])
 })
 
-test('texts and lists have limits, which they may reach', () => {
+test('texts and lists are limited, inclusively', () => {
   const body = { longest: 'x'.repeat(10), longer: 'x'.repeat(11), full: Array(1000).fill('x'), over: Array(1001).fill('x') }
   const { value, faults } = reading(body, (reader) => [
     reader.text('longest', 10)?.length,
@@ -96,7 +96,7 @@ test('texts and lists have limits, which they may reach', () => {
   })
 })
 
-test('variables in braces are read as those of the config file, and that is noted', () => {
+test('variables in braces are converted to those of the config file, and their form is recorded', () => {
   expect(reading({ url: 'https://{{ HOST }}/{{_x1}}' }, (reader) => reader.template('url'))).toEqual({
     value: 'https://$' + '{HOST}/$' + '{_x1}',
     faults: [],
@@ -109,7 +109,7 @@ test('variables in braces are read as those of the config file, and that is note
   expect(reading({ url: '{{1}} {{}} {A}' }, (reader) => reader.template('url'))).toEqual({ value: '{{1}} {{}} {A}', faults: [] })
 })
 
-test('a field that nobody read is refused by its name, unless it says nothing or is ignored', () => {
+test('an unread field is rejected by its name, unless it is empty or ignored', () => {
   const body = {
     known: 1,
     ignored: 1,
@@ -135,20 +135,20 @@ test('a field that nobody read is refused by its name, unless it says nothing or
   ])
 })
 
-test('a field that every object inherits is absent', () => {
+test('inherited properties of objects are absent', () => {
   expect(reading({}, (reader) => [reader.raw('toString'), reader.raw('constructor')]).value).toEqual([undefined, undefined])
 })
 
-test('what is nested deeper than eight is not looked at, and counts as something', () => {
+test('nesting beyond eight levels is not read, and does not count as empty', () => {
   const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
   expect(reading({ a: nested(7) }, () => null).faults).toEqual([])
   expect(reading({ a: nested(8) }, () => null).faults).toEqual(['/a: a is not supported here'])
 })
 
-test('at most a hundred faults are told', () => {
+test('at most a hundred faults are reported', () => {
   expect(reading(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x${index}`, 1])), () => null).faults).toHaveLength(100)
 })
 
-test('a step of a pointer is escaped', () => {
+test('a step of a JSON pointer is escaped', () => {
   expect([escapedStep('a/b~c'), escapedStep('~1'), escapedStep(7)]).toEqual(['a~1b~0c', '~01', '7'])
 })

@@ -21,7 +21,7 @@ test.each([
   expect(shortDuration(ms)).toBe(text)
 })
 
-test('names and words', () => {
+test('names and words are converted', () => {
   expect(['equals', 'notEquals', 'isOneOf'].map(wireWord)).toEqual(['EQUALS', 'NOT_EQUALS', 'IS_ONE_OF'])
   expect(wireWords(['json', 'notJson'])).toEqual({ JSON: 'json', NOT_JSON: 'notJson' })
   expect(sameWords(['GET', 'PUT'])).toEqual({ GET: 'GET', PUT: 'PUT' })
@@ -71,11 +71,11 @@ test.each([
     { ['k'.repeat(101)]: '1' },
     [`/pairs: pairs[1]: ${'k'.repeat(100)} is listed twice`],
   ],
-])('the pairs %j', (pairs, value, faults) => {
+])('reads the pairs %j', (pairs, value, faults) => {
   expect(wireReading({ pairs }, (reader) => readPairs(reader, 'pairs'))).toMatchObject({ value, faults })
 })
 
-test('pairs are written in their order, those of a script as secrets', () => {
+test('pairs are written in order, and variables of a script as secrets', () => {
   expect([writePairs(), writeVariables()]).toEqual([[], []])
   expect(writePairs({ B: '1', A: '2' })).toEqual([
     { key: 'B', value: '1', locked: false },
@@ -117,7 +117,7 @@ test.each([
   expect(writeScriptFields(settings)).toEqual(written)
 })
 
-test('a file without a path is a fault at its place, and a long script one', () => {
+test('a file without a path is a fault at its location, and so is a script that is too long', () => {
   expect(wireReading({ dependencies: [{ path: 'a' }, { content: 'x' }] }, readScript).faults).toEqual([
     '/dependencies: dependencies[1]: path is missing',
   ])

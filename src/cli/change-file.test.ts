@@ -10,14 +10,14 @@ function configFile(text: string): string {
   return file
 }
 
-test('changes that begin together take turns, each with the text that the one before has left', async () => {
+test('concurrent changes are made one after the other, each on top of the last', async () => {
   const file = configFile('')
   const lines = Array.from({ length: 20 }, (_, i) => `line ${i}`)
   await Promise.all(lines.map((line) => changeFile(file, (text) => `${text}${line}\n`)))
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').sort()).toEqual(lines.toSorted())
 })
 
-test('what an editor saves meanwhile is not overwritten: the change is made to that', async () => {
+test('a change by an editor in the meantime is not overwritten: the edit is applied to it', async () => {
   const file = configFile('a\n')
   let calls = 0
   await changeFile(file, (text) => {
@@ -33,7 +33,7 @@ test('a file with a byte order mark is changed like any other', async () => {
   expect(readFileSync(file, 'utf8')).toBe('\ufeffa\nb\n')
 })
 
-test('a file that changes all the time is left alone, in words', async () => {
+test('a file that changes all the time is left unchanged, with an error message', async () => {
   const file = configFile('0')
   await expect(
     changeFile(file, (text) => {
@@ -44,7 +44,7 @@ test('a file that changes all the time is left alone, in words', async () => {
   expect(Number(readFileSync(file, 'utf8'))).toBeGreaterThan(0)
 })
 
-test('mode, owner and symlink are kept, and what a killed process has left is removed', async () => {
+test('mode, owner and symlink are kept, and leftovers of a killed process are removed', async () => {
   const file = configFile('a')
   chmodSync(file, 0o640)
   const isRoot = process.getuid?.() === 0
@@ -62,7 +62,7 @@ test('mode, owner and symlink are kept, and what a killed process has left is re
   expect(statSync(join(file, '..', '.tidemark.yaml.lock')).uid).toBe(uid)
 })
 
-test('a change that is refused leaves the file, and the lock is free again', async () => {
+test('a rejected change leaves the file unchanged and releases the lock', async () => {
   const file = configFile('a')
   const refuse = () => {
     throw new RangeError('no')

@@ -33,19 +33,19 @@ describe('a check of the config file', () => {
     ['Twin', 'acme', 'Several checks match: acme twin-1, acme twin-2. Use --account or an id.'],
     ['blogg', undefined, 'No check blogg in tidemark.yaml. Nearest: Blog, blog.'],
     ['Blog', 'acme', 'No check Blog in tidemark.yaml. Nearest: none.'],
-  ])('is not guessed from %s of the account %s', (wanted, account, message) => {
+  ])('is not guessed for %s of the account %s', (wanted, account, message) => {
     expect(() => find(wanted, account)).toThrow(refusal(message))
   })
 })
 
-test('an unknown name is said with those like it', () => {
+test('an unknown name is reported with similar names', () => {
   expect(unknownName('No check has the tag shopp', 'shopp', ['web', 'shop'])).toEqual(refusal('No check has the tag shopp. Nearest: shop.'))
   expect(unknownName('No check has the tag x', 'x', [])).toEqual(refusal('No check has the tag x. Nearest: none.'))
 })
 
 describe('the account of a command', () => {
   const accounts = (...ids: readonly string[]) => ids.map((id) => ({ id, name: id })) as unknown as readonly Account[]
-  test('is the one that was named, or the only one', () => {
+  test('is the given one, or the only one', () => {
     expect(resolveAccount(accounts('acme', 'beta'), 'beta')).toBe('beta')
     expect(resolveAccount(accounts('acme'), undefined)).toBe('acme')
   })
@@ -54,7 +54,7 @@ describe('the account of a command', () => {
     [[], undefined, 'Choose an account with --account: .'],
     [['acme'], 'acmee', 'No account acmee in the config file. Nearest: acme.'],
     [[], 'acme', 'No account acme in the config file. Nearest: none.'],
-  ])('of %j is not guessed where %s is named', (ids, named, message) => {
+  ])('is not guessed for %j and %s', (ids, named, message) => {
     expect(() => resolveAccount(accounts(...ids), named)).toThrow(expect.objectContaining({ exitCode: 1, message }))
   })
 })

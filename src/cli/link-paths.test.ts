@@ -20,7 +20,7 @@ test.each([
   expect(isOneOf(path, linkedPaths)).toBe(expected)
 })
 
-test('a question is posted to another path than one that is read', () => {
+test('a query is posted to a path that cannot be read with GET', () => {
   expect(linkedPosts.filter((path) => isOneOf(path, linkedPaths))).toEqual([])
   expect(isOneOf('/v1/analytics/query/', linkedPosts)).toBe(true)
   expect(isOneOf('/v1/analytics/query', linkedPaths)).toBe(false)

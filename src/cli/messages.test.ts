@@ -12,12 +12,12 @@ test.each([
   ['run', ['run', 'nobody']],
   ['badge', ['badge', 'nobody']],
   ['maintenance', ['maintenance', 'add', 'M', '--for', '1h', '--check', 'nobody']],
-])('%s ends with 2 where there is no such check', async (_, args) => {
+])('%s exits with 2 for an unknown check', async (_, args) => {
   const { exitCode, stderr } = await tidemark(configuredFolder(), ...args)
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/no check .*nobody/i)])
 })
 
-test('a self-signed certificate is explained, with what to do', async () => {
+test('a self-signed certificate is reported with a hint', async () => {
   const port = await httpsServer((_, answer) => answer.end('{}'))
   for (const command of [['report'], ['tail'], ['slo']]) {
     const { exitCode, stderr } = await tidemark(temporaryFolder(), ...command, '--url', `https://127.0.0.1:${port}`, ...remote)
@@ -25,7 +25,7 @@ test('a self-signed certificate is explained, with what to do', async () => {
   }
 })
 
-test('times may be counted back from now', async () => {
+test('times may be relative to now', async () => {
   const folder = configuredFolder()
   const { exitCode, stdout } = await tidemark(folder, 'maintenance', 'add', 'M', '--for', '2h', '--from', '-1h')
   const [from, to] = (stdout.match(/\d{4}-\S+Z/g) ?? []).map((text) => Date.parse(text))
@@ -45,7 +45,7 @@ test.each([
     '2m',
     'Warning: the timeout of acme slow (120 s) is longer than its frequency (60 s): a longer run skips the next one.\n',
   ],
-])('validate says of a %s check every %s with a timeout of %s: %j', async (weight, frequency, timeout, stderr) => {
+])('validate reports for a %s check every %s with a timeout of %s: %j', async (weight, frequency, timeout, stderr) => {
   const folder = temporaryFolder()
   const type = runTypes.find(({ heavy }) => Boolean(heavy) === (weight === 'heavy'))
   const check = type && { ...exampleCheck(type), id: 'slow', frequency, timeout }

@@ -16,7 +16,7 @@ describe('a list', () => {
     expect(parseList('')).toEqual([])
     expect(parseList(' , ')).toEqual([])
   })
-  test('that is given several times is one, and names each thing once', () => {
+  test('that is given repeatedly is merged without duplicates', () => {
     expect(collectNames('web,api', ['shop', 'web'])).toEqual(['shop', 'web', 'api'])
   })
 })
@@ -35,19 +35,19 @@ describe('a time', () => {
   ])('may be %s', (text, edge) => {
     expect(time(text)).toEqual(edge)
   })
-  test.each(['-0h', '-1w', '-1', '-1000000d', '--1h', '-1h ', ' -1h', '1h', 'yesterday', ''])('is not %j', (text) => {
+  test.each(['-0h', '-1w', '-1', '-1000000d', '--1h', '-1h ', ' -1h', '1h', 'yesterday', ''])('cannot be %j', (text) => {
     expect(() => time(text)).toThrow(
       'It must be a time such as 2026-11-14T10:00:00Z, 2026-11-14, unix seconds, or -90m, -24h or -7d, counted back from now.',
     )
   })
 })
 
-test('a time zone is found by its name, or those like it are named', () => {
+test('a time zone is found by name, or the nearest are suggested', () => {
   expect(parsed(timezoneOption(), 'Europe/Berlin')).toMatchObject({ name: 'Europe/Berlin' })
   expect(() => parsed(timezoneOption(), 'Europe/Berln')).toThrow(/^Unknown time zone\. Nearest: Europe\/Berlin\b.*\.$/)
 })
 
-test('a port is a number of a port, or 0', () => {
+test('a port is from 0 to 65535', () => {
   expect(parsed(portOption(context), '0')).toBe(0)
   expect(parsed(portOption(context), '65535')).toBe(65_535)
   for (const text of ['65536', '-1', 'http', ''])
@@ -59,7 +59,7 @@ test('a base path begins with a slash', () => {
   expect(() => parsed(basePathOption(context), 'tidemark')).toThrow('It must be a path such as /tidemark.')
 })
 
-test('defaults are those of the environment, and none of them shows a secret', () => {
+test('defaults come from the environment, and do not show secrets', () => {
   const own = contextOf({
     ...{ TIDEMARK_PORT: '9000', TIDEMARK_HOST: '0.0.0.0', TIDEMARK_BASE_PATH: '/watch' },
     ...{ TIDEMARK_KEY: 'tdm_secret', TIDEMARK_ACCOUNT: 'acme' },

@@ -6,17 +6,17 @@ import { buildProgram } from './program.ts'
 const context = { settings: readSettings({}), env: {}, now: Date.now, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
 const namesOf = async (wanted?: string) => (await buildProgram(context, wanted)).commands.map((command) => command.name())
 
-test('a command that is asked for is loaded alone', { timeout: 120_000 }, async () => {
+test('only the requested command is loaded', { timeout: 120_000 }, async () => {
   for (const name of await namesOf()) if (name !== 'completion') expect(await namesOf(name)).toEqual([name])
 })
 
-test('all commands are loaded where they are shown', { timeout: 120_000 }, async () => {
+test('all commands are loaded to list them', { timeout: 120_000 }, async () => {
   const all = await namesOf()
   expect(all).toContain('validate')
   for (const wanted of ['completion', 'help', '--help', '--version', 'validat', '']) expect(await namesOf(wanted)).toEqual(all)
 })
 
-test('what is echoed of the command line is cut', async () => {
+test('echoes of the command line are truncated', async () => {
   const written: string[] = []
   const program = await buildProgram(context, 'link')
   const commands = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]

@@ -7,7 +7,7 @@ import { openVault } from './secret-key.ts'
 const key = '0123456789abcdef'.repeat(4)
 const place = { account: 'acme', name: 'TOKEN' }
 
-test('the key of secrets is that of the environment, or of a file', async () => {
+test('the secret key comes from the environment or a file', async () => {
   const file = join(temporaryFolder(), 'secret.key')
   writeFileSync(file, `${key}\n`)
   const given = await openVault({ secretKey: key, secretKeyFile: null })

@@ -26,20 +26,20 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-describe('an answer', () => {
-  test('has the type and the data of its endpoint', async () => {
+describe('a response', () => {
+  test('has the type and data of its endpoint', async () => {
     const { data } = await client.GET('/v1/checks/{id}', { params: { path: { id: first.id } } })
     expectTypeOf(data.tags).toEqualTypeOf<string[]>()
     expect(data).toEqual((await api.get(`/v1/checks/${first.id}`)).body)
   })
 
-  test('is that of lists in parameters', async () => {
+  test('supports lists in parameters', async () => {
     const metrics = ['availability', 'retries'] as const
     const { data } = await client.GET(reportPath, { params: { path: { id: first.id }, query: { metrics: [...metrics] } } })
     expect(data.series[0]?.data).toEqual([{ total: 250, success: 125, availability: 50, retries: 0 }])
   })
 
-  test('is that of a question in a body', async () => {
+  test('supports a query in the body', async () => {
     const { data } = await client.POST('/v1/analytics/query', { body: { metrics: ['availability'], checks: { ids: [first.id] } } })
     expect(data).toMatchObject({ checks: 1, series: [{ data: [{ total: 250 }] }] })
   })
@@ -53,13 +53,13 @@ describe('an answer', () => {
 describe('pages', () => {
   const sizes = async (pages: AsyncIterable<{ length: number }>) => (await collect(pages)).map(({ length }) => length)
 
-  test('follow numbers to the end', async () => {
+  test('follow page numbers to the end', async () => {
     expect(await sizes(client.pages('/v1/checks'))).toEqual([100, 2])
     expect(await sizes(client.pages('/v1/checks', { params: { query: { limit: 34 } } }))).toEqual([34, 34, 34, 0])
     expect(await sizes(client.pages('/v1/check-results/{id}', { params: { path: { id: first.id } } }))).toEqual([100, 100, 50])
   })
 
-  test('of a report keep the window of the first', async () => {
+  test('of a report keep the window of the first one', async () => {
     const query = { metrics: ['availability' as const], aggregationInterval: 1, quickRange: 'last7Days' as const }
     const pages = await collect(client.pages(reportPath, { params: { path: { id: first.id }, query } }))
     expect(pages.map(({ series }) => series[0]?.data.length)).toEqual([100, 100, 50])
@@ -75,7 +75,7 @@ describe('pages', () => {
     expect(found.map(({ length }) => length)).toEqual([100, 100, 50])
   })
 
-  test('follow the cursor of a question about many checks', async () => {
+  test('follow the cursor of a query of many checks', async () => {
     const question = { metrics: ['availability'], groupBy: ['check' as const], limit: 60 }
     const all = (await collect(client.queryPages(question))).flatMap(({ series }) => series)
     const { body } = await api.call({
@@ -88,7 +88,7 @@ describe('pages', () => {
   })
 })
 
-test('results come row by row, oldest first, and may be left early', async () => {
+test('results are streamed row by row, oldest first, and iteration can stop early', async () => {
   const rows = await collect(client.results(first.id))
   expect(rows).toHaveLength(250)
   expect(rows.at(-1)).toMatchObject({ startedAt: new Date(now).toISOString() })
@@ -107,29 +107,29 @@ describe('an error', () => {
     expect(error).toMatchObject({ status: 404, code, message })
   })
 
-  test('of something else than Tidemark says its status', async () => {
+  test('of another server has its status', async () => {
     const url = await listen((_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'))
     const error = { status: 502, code: null, message: 'The server returned 502 without a message.' }
     await expect(clientOf(url).GET('/v1/slos')).rejects.toMatchObject(error)
   })
 
-  test('where nothing listens names the address', async () => {
+  test('of an unreachable server names the address', async () => {
     const asked = clientOf('http://127.0.0.1:9/monitoring').GET('/v1/slos')
     await expect(asked).rejects.toThrow(UnreachableError)
     await expect(asked).rejects.toThrow('No Tidemark server responds at http://127.0.0.1:9/ (')
   })
 
-  test('of a server that does not answer in time says so', async () => {
+  test('of a timeout says so', async () => {
     const url = await listen(() => {})
     await expect(clientOf(url, { timeoutMs: 50 }).GET('/v1/slos')).rejects.toThrow('(no answer within 0.05 s)')
   })
 
-  test('of an abort is the abort', async () => {
+  test('of an abort is an AbortError', async () => {
     await expect(client.GET('/v1/slos', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 
-describe('a request that is refused for now', () => {
+describe('a request that is refused temporarily', () => {
   /** Rejects the first `times` requests. */
   async function refusing(times: number, status: number, retryAfter: string) {
     const bodies: string[] = []
@@ -141,26 +141,26 @@ describe('a request that is refused for now', () => {
     return { url, bodies }
   }
 
-  test.each([429, 503])('with %i is sent again, with its body', async (status) => {
+  test.each([429, 503])('with %i is retried, with its body', async (status) => {
     const { url, bodies } = await refusing(2, status, '0')
     const body = { checkIds: ['home'] }
     expect((await clientOf(url).POST('/v1/analytics/checks', { body })).data).toEqual([])
     expect(bodies).toEqual(Array(3).fill(JSON.stringify(body)))
   })
 
-  test('fails after as many retries as the client has', async () => {
+  test('fails after the number of retries of the client', async () => {
     const { url, bodies } = await refusing(9, 429, '0')
     await expect(clientOf(url, { retries: 1 }).GET('/v1/slos')).rejects.toMatchObject({ status: 429, code: 'BUSY', retryAfterSeconds: 0 })
     expect(bodies).toHaveLength(2)
   })
 
-  test('fails at once where the wait is too long', async () => {
+  test('fails at once if the delay is too long', async () => {
     const { url, bodies } = await refusing(9, 503, '3600')
     await expect(clientOf(url).GET('/v1/slos')).rejects.toMatchObject({ message: 'Later.', retryAfterSeconds: 3600 })
     expect(bodies).toHaveLength(1)
   })
 
-  test('ends with an abort while it waits', async () => {
+  test('is aborted while it waits', async () => {
     const { url, bodies } = await refusing(9, 503, '60')
     const controller = new AbortController()
     const asked = clientOf(url).GET('/v1/slos', { signal: controller.signal })
@@ -170,7 +170,7 @@ describe('a request that is refused for now', () => {
   })
 })
 
-test('a base path of the address is kept', async () => {
+test('a base path of the URL is kept', async () => {
   const paths: (string | undefined)[] = []
   const url = await listen((request, response) => {
     paths.push(request.url)

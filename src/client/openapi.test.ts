@@ -3,7 +3,7 @@ import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 import { expect, test } from 'vitest'
 import { openTestApp } from '../../test/support/app.ts'
 
-test('openapi.ts has the types of what the API tells of itself', async () => {
+test('openapi.ts has the types of the OpenAPI document', async () => {
   const api = await openTestApp({})
   const { text } = await api.get('/openapi.json', {})
   await api.close()

@@ -18,7 +18,7 @@ function open() {
   return { ask, end, events, stop }
 }
 
-test('what is asked for is done at once, and once more after a pause', async () => {
+test('a request is acted on at once, and once more after a pause', async () => {
   const { ask, end, events } = open()
   ask()
   expect(events).toEqual(['act'])
@@ -28,7 +28,7 @@ test('what is asked for is done at once, and once more after a pause', async () 
   expect(events).toEqual(['act', 'pause', 'act', 'pause', 'act'])
 })
 
-test('whoever asks while it is done has it done again, one at a time', async () => {
+test('requests during an action lead to another one, one at a time', async () => {
   const { ask, end, events } = open()
   ask()
   await end()
@@ -40,7 +40,7 @@ test('whoever asks while it is done has it done again, one at a time', async () 
   expect(events.filter((event) => event === 'act')).toHaveLength(4)
 })
 
-test('nothing is done once it is stopped', async () => {
+test('nothing is done after a stop', async () => {
   const { ask, end, events, stop } = open()
   ask()
   stop.abort()

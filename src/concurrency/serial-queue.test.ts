@@ -16,7 +16,7 @@ function tasks() {
   return { task, end, started }
 }
 
-test('tasks run one after the other, in their order', async () => {
+test('tasks run one after the other, in order', async () => {
   const { task, end, started } = tasks()
   const queue = createSerialQueue()
   const results = Promise.all([queue(task('a')), queue(task('b')), queue(task('c'))])
@@ -29,7 +29,7 @@ test('tasks run one after the other, in their order', async () => {
   expect(await results).toEqual(['a', 'b', 'c'])
 })
 
-test('a task that fails rejects its own call alone', async () => {
+test('a failed task rejects only its own call', async () => {
   const { task, end, started } = tasks()
   const queue = createSerialQueue()
   const failed = expect(queue(task('a'))).rejects.toThrow('disk full')
@@ -42,7 +42,7 @@ test('a task that fails rejects its own call alone', async () => {
   expect(await next).toBe('b')
 })
 
-test('a task beyond the bound is rejected, until another has ended', async () => {
+test('a task beyond the limit is rejected, until another has ended', async () => {
   const { task, end, started } = tasks()
   const queue = createSerialQueue({ maxWaiting: 1, onFull: () => new Error('busy') })
   const first = queue(task('running'))

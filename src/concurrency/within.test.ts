@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { within } from './within.ts'
 
-test('work is awaited, or left alone after a time', async () => {
+test('work is awaited for a limited time, and continues afterwards', async () => {
   let isDone = false
   const quick = Promise.resolve().then(() => {
     isDone = true
@@ -11,7 +11,7 @@ test('work is awaited, or left alone after a time', async () => {
   await within(new Promise(() => {}), 1)
 })
 
-test('a failure counts as not done within a time, and rejects without one', async () => {
+test('failures are ignored with a time limit, and reject without one', async () => {
   await within(Promise.reject(new Error('busy')), 60_000)
   await expect(within(Promise.reject(new Error('busy')), undefined)).rejects.toThrow('busy')
   let fail = (_: Error) => {}

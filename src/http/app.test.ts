@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-test('a slow or endless client is not waited for', () => {
+test('the server has timeouts for slow clients', () => {
   const { requestTimeout, headersTimeout, timeout } = api.app.server
   expect(Math.min(requestTimeout, headersTimeout, timeout)).toBeGreaterThan(0)
 })
 
-test('a long answer is compressed on request, and is the same', async () => {
+test('a long response is compressed on request, with the same content', async () => {
   const url = `/v1/analytics/metrics?checkType=${checkTypes[0]?.type}`
   const { body: plain } = await api.app.inject({ url, headers: credentials })
   const { headers, rawPayload } = await api.app.inject({ url, headers: { ...credentials, 'accept-encoding': 'gzip' } })
@@ -25,12 +25,12 @@ test('a long answer is compressed on request, and is the same', async () => {
   expect(gunzipSync(rawPayload).toString()).toBe(plain)
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds like GET, without the body', async () => {
   const { status, text, headers } = await api.call({ method: 'HEAD', url: '/v1/checks', headers: credentials })
   expect([status, text, headers['content-range']]).toEqual([200, '', '*/0'])
 })
 
-test('no answer can be framed, sniffed or run', async () => {
+test('no response can be framed, sniffed or executed', async () => {
   const { headers } = await api.get('/v1/checks')
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -38,28 +38,28 @@ test('no answer can be framed, sniffed or run', async () => {
   })
 })
 
-describe('the description of the API', () => {
+describe('the OpenAPI document', () => {
   const described = async (): Promise<OpenApi> => withoutReferences((await api.get('/openapi.json')).body)
   const operations = async () =>
     Object.entries((await described()).paths).flatMap(([path, byMethod]) => Object.values(byMethod).map((one) => ({ path, ...one })))
 
-  test('has an id of its own for every operation', async () => {
+  test('has a unique id for every operation', async () => {
     const ids = (await operations()).map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
-  test('declares every parameter of a path', async () => {
+  test('declares every path parameter', async () => {
     for (const { path, parameters } of await operations()) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       expect([path, parameters.filter((one) => one.in === 'path').map(({ name }) => name)]).toEqual([path, named])
     }
   })
-  test('has an answer, and an error wherever a key is asked for', async () => {
+  test('has a success response, and an error response wherever a key is required', async () => {
     for (const { path, security, responses } of await operations()) {
       expect([path, Object.keys(responses).some((status) => status.startsWith('2'))]).toEqual([path, true])
       if (security.length === 1) expect([path, Object.keys(responses)]).toEqual([path, expect.arrayContaining(['401', '403', '429'])])
     }
   })
-  test('leaves out a parameter that an endpoint only refuses', async () => {
+  test('omits parameters that an endpoint always rejects', async () => {
     for (const { type, path, groupBy } of checkTypes) {
       const names = (await described()).paths[`/v1/analytics/${path}/{id}`]?.get?.parameters.map(({ name }) => name)
       expect([type, names?.includes('groupBy')]).toEqual([type, groupBy.length > 0])
@@ -68,7 +68,7 @@ describe('the description of the API', () => {
 })
 
 describe('the reference page', () => {
-  test('has every operation and loads nothing from elsewhere', async () => {
+  test('has every operation and loads nothing from other hosts', async () => {
     const { text, headers } = await api.get('/docs', {})
     const { body } = await api.get('/openapi.json', {})
     for (const path of Object.keys(body.paths)) expect(text).toContain(path)
@@ -76,7 +76,7 @@ describe('the reference page', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/)
     expect(headers['content-security-policy']).not.toMatch(/unsafe|http|\*/)
   })
-  test('marks what could be markup as text', async () => {
+  test('escapes markup', async () => {
     expect((await api.get('/docs', {})).text).toContain('Bearer &lt;API_KEY&gt;')
   })
 })

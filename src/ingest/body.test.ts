@@ -5,12 +5,12 @@ import type { FiledResult } from '../store/store.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes, readBody, readBodyInTurns } from './body.ts'
 
 describe('a body', () => {
-  test('is decompressed from gzip, or taken as it is', async () => {
+  test('is decompressed from gzip, or read as it is', async () => {
     expect(String(await decodeBody(Buffer.from('[]'), 'identity'))).toBe('[]')
     expect(String(await decodeBody(gzipSync('[]'), 'gzip'))).toBe('[]')
   })
 
-  test('that is a bomb is refused before it is unpacked', async () => {
+  test('that is a decompression bomb is rejected before it is decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(maxBodyBytes + 1))
     expect(bomb.length).toBeLessThan(10_000)
     await expect(decodeBody(bomb, 'gzip')).rejects.toMatchObject({
@@ -20,7 +20,7 @@ describe('a body', () => {
     expect((await decodeBody(gzipSync(Buffer.alloc(maxBodyBytes)), 'gzip')).length).toBe(maxBodyBytes)
   })
 
-  test('whose gzip is broken or cut off is refused', async () => {
+  test('with invalid or truncated gzip is rejected', async () => {
     for (const bytes of [Buffer.from('[]'), gzipSync('[1,2,3]').subarray(0, -6)])
       await expect(decodeBody(bytes, 'gzip')).rejects.toMatchObject({
         code: 'INVALID_BODY',
@@ -28,14 +28,14 @@ describe('a body', () => {
       })
   })
 
-  test('in another encoding is refused', async () => {
+  test('in another encoding is rejected', async () => {
     await expect(decodeBody(Buffer.from('[]'), 'br')).rejects.toMatchObject({
       code: 'UNSUPPORTED_MEDIA_TYPE',
       message: expect.stringContaining('plain bytes or with Content-Encoding: gzip'),
     })
   })
 
-  test('that is not UTF-8 is refused', () => {
+  test('that is not UTF-8 is rejected', () => {
     for (const format of ['array', 'lines'] as const)
       expect(refusal(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), format)).toEqual(['INVALID_BODY', 'The body is not UTF-8.'])
   })
@@ -47,21 +47,21 @@ describe('a body', () => {
 })
 
 describe('an array', () => {
-  test('gives its elements', () => {
+  test('yields its elements', () => {
     expect(read(' [{"a": "],[\\"{"}, null]\n', 'array').values).toEqual([{ a: '],["{' }, null])
     expect(read('[]', 'array').values).toEqual([])
   })
 
-  test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '[1]x', '[1][2]', '[1,]'])('is not %j, which is no JSON', (text) => {
+  test.each(['', '{', '[1', '[NaN]', '{"a":1}\n{"a":2}', '[1]x', '[1][2]', '[1,]'])('is rejected as invalid JSON: %j', (text) => {
     expect(refusal(text, 'array')).toEqual(['INVALID_BODY', 'The body is not JSON. Send one result per line as application/x-ndjson.'])
   })
 
-  test.each(['"text"', '{}', 'null', '1'])('is not %j', (text) => {
+  test.each(['"text"', '{}', 'null', '1'])('is rejected if it is another JSON value: %j', (text) => {
     const message = 'Send a JSON array of results, or one result per line as application/x-ndjson.'
     expect(refusal(text, 'array')).toEqual(['INVALID_BODY', message])
   })
 
-  test('nested too deep is refused before it is parsed', () => {
+  test('nested too deeply is rejected before it is parsed', () => {
     const tooDeep = ['INVALID_BODY', 'The body is nested deeper than 16.']
     expect(refusal('['.repeat(1_000_000), 'array')).toEqual(tooDeep)
     expect(refusal('[{"a":'.repeat(100_000), 'array')).toEqual(tooDeep)
@@ -69,13 +69,13 @@ describe('an array', () => {
     expect(read(`${'['.repeat(16)}${']'.repeat(16)}`, 'array').values).toHaveLength(1)
   })
 
-  test('is not nested by brackets in its texts, nor by lists and objects beside each other', () => {
+  test('is not nested by brackets within texts, nor by consecutive lists and objects', () => {
     for (const text of ['['.repeat(1000), `\\"${'{'.repeat(1000)}`, `\\\\${'['.repeat(1000)}`])
       expect(read(`["${text}"]`, 'array').values).toHaveLength(1)
     for (const value of ['[]', '{}', '{"a":[]}']) expect(read(`[${Array(100).fill(value)}]`, 'array').values).toHaveLength(100)
   })
 
-  test('may have 10,000 elements and no more, however many they hold', () => {
+  test('may have up to 10,000 elements, however much they contain', () => {
     expect(read(`[${Array(10_000).fill('{}').join()}]`, 'array').values).toHaveLength(10_000)
     expect(refusal(`[${Array(10_001).fill('{}').join()}]`, 'array')).toEqual(tooManyRows)
     expect(read(`[[${Array(20_000).fill(1)}], "${','.repeat(20_000)}"]`, 'array').values).toHaveLength(2)
@@ -83,21 +83,21 @@ describe('an array', () => {
 })
 
 describe('lines', () => {
-  test('are rows, blank ones left out; a broken one does not affect the others', () => {
+  test('are rows, except blank ones; an invalid one does not affect the others', () => {
     expect(read('{"a":1}\r\n\n  \nnonsense\n{"a":2}', 'lines')).toEqual({
       values: [{ a: 1 }, { a: 2 }],
       rejected: [{ at: 1, code: 'MALFORMED_ROW', message: 'This row is not a JSON object: invalid JSON.' }],
     })
   })
 
-  test('may be 10,000 and no more', () => {
+  test('are limited to 10,000', () => {
     expect(read('1\n'.repeat(10_000), 'lines').values).toHaveLength(10_000)
     expect(refusal('1\n'.repeat(10_001), 'lines')).toEqual(tooManyRows)
     expect(refusal('1\nnonsense\n'.repeat(5001), 'lines')).toEqual(tooManyRows)
     expect(read(`${'1\nnonsense\n'.repeat(5000)}\n\n`, 'lines').rejected).toHaveLength(5000)
   })
 
-  test('longer than any row are rejected', () => {
+  test('longer than a row may be are rejected', () => {
     const most = 'x'.repeat(262_142)
     expect(read(`"${most}"\n1`, 'lines').values).toEqual([most, 1])
     expect(read(`"${most}x"\n1`, 'lines')).toEqual({
@@ -107,7 +107,7 @@ describe('lines', () => {
   })
 })
 
-test('an array is read as JSON.parse reads it, or refused as a whole', () => {
+test('an array is read as by JSON.parse, or rejected as a whole', () => {
   const element = fc.oneof(
     fc.json({ maxDepth: 3 }),
     fc.constantFrom('', ' ', '{', ']', '[,]', '{]', '"', '"\\"]"', '1 2', '"a\u2028,["', 'tru', '-', '1e999', '\ufeff'),
@@ -128,7 +128,7 @@ test('an array is read as JSON.parse reads it, or refused as a whole', () => {
   )
 })
 
-test('rows of more values than any valid one are rejected without being parsed', () => {
+test('rows with more values than a valid row can have are rejected without parsing', () => {
   expect(read(`[[${Array(100_002).fill(1)}], 2]`, 'array')).toEqual({
     values: [2],
     rejected: [{ at: 0, code: 'ROW_TOO_LARGE', message: 'This row is longer than 100000 values.' }],

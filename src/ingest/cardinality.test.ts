@@ -23,7 +23,7 @@ const resultAt = (runLocation: string, values: NewResult['values'] = {}): NewRes
 const aggregate = async () => ({ groups: [], results: 0, bounds: [] })
 const cardinalityOver = (latest: Latest) => createCardinality({ store: { latest: async () => [latest], aggregate }, limits: () => limits })
 
-test('a result of one location too many is rejected with its reason, and results of known ones are not', () => {
+test('a result beyond the limit of locations is rejected with the reason, and results of known locations are accepted', () => {
   const admit = cardinalityOver(stored).of(check, anyRunType())
   for (const location of ['a', 'b', 'c', 'a']) expect(admit(resultAt(location))).toBeUndefined()
   expect(admit(resultAt('d'))).toEqual({
@@ -34,7 +34,7 @@ test('a result of one location too many is rejected with its reason, and results
   expect(admit(resultAt('b'))).toBeUndefined()
 })
 
-test('the locations of stored results count', async () => {
+test('locations of stored results count', async () => {
   const results = ['x', 'y', 'z'].map((location) => ({ ...resultAt(location), id: location }))
   const cardinality = cardinalityOver({ ...stored, byLocation: results })
   cardinality.of(check, anyRunType())
@@ -42,14 +42,14 @@ test('the locations of stored results count', async () => {
   expect(cardinality.of(check, anyRunType())(resultAt('x'))).toBeUndefined()
 })
 
-test.runIf(grouped)('a result of one status code too many is rejected with its reason, and adds no location', () => {
+test.runIf(grouped)('a result beyond the limit of status codes is rejected with the reason, and adds no location', () => {
   const admit = cardinalityOver(stored).of(check, grouped ?? anyRunType())
   for (const code of [200, 503, 200]) expect(admit(resultAt('a', { [field]: code }))).toBeUndefined()
   expect(admit(resultAt('b', { [field]: 404 }))?.message).toContain(`2 different values of ${field}`)
   for (const location of ['c', 'd']) expect(admit(resultAt(location))).toBeUndefined()
 })
 
-test.runIf(grouped)('the status codes of stored results count after a restart', async () => {
+test.runIf(grouped)('status codes of stored results count after a restart', async () => {
   const { store, reopen } = await temporaryStore()
   const resultWith = (code: number) => ({ ...resultAt('a', { [field]: code }), startedAt: code })
   const codes = Array.from({ length: 30 }, (_, i) => 400 + i)
@@ -62,7 +62,7 @@ test.runIf(grouped)('the status codes of stored results count after a restart', 
   for (const code of [...codes, 500]) expect(admit(resultWith(code))).toBeUndefined()
 })
 
-test.runIf(grouped)('the store is not asked about a check with few status codes, and again where it could not tell', async () => {
+test.runIf(grouped)('the store is not queried for a check with few status codes, and queried again after an error', async () => {
   let asked = 0
   const store = {
     latest: async () => [stored],
@@ -84,7 +84,7 @@ test.runIf(grouped)('the store is not asked about a check with few status codes,
   await expect.poll(askedAfterAnother).toBeGreaterThan(1)
 })
 
-test.runIf(grouped)('the store is asked once for the status codes of a check, also while it has not answered', async () => {
+test.runIf(grouped)('the store is queried once for the status codes of a check, even before it has answered', async () => {
   let asked = 0
   const store = {
     latest: async () => [stored],

@@ -11,7 +11,7 @@ const attempt = { startedAt: 1, error: 'closed', assertions: [], response: null,
 const encoded = encodeEvidence({ attempts: [attempt], screenshot: null }, limits) ?? new Uint8Array()
 const job = { ...limits, posted: Buffer.from(encoded).toString('base64') }
 
-test('evidence is decoded in a thread, body by body', async () => {
+test('evidence is decoded in a thread, one body at a time', async () => {
   const log = recordingLog()
   const { decode, close } = openEvidenceThread(log)
   onTestFinished(close)
@@ -19,7 +19,7 @@ test('evidence is decoded in a thread, body by body', async () => {
   expect(log.entries).toEqual([])
 })
 
-test('while too many bodies wait, another is refused until later', async () => {
+test('a body is refused while too many wait', async () => {
   const { decode, close } = openEvidenceThread(recordingLog())
   onTestFinished(close)
   const answers = await Promise.allSettled(Array.from({ length: 60 }, () => decode([job])))

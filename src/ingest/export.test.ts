@@ -56,15 +56,18 @@ describe.each(checkTypes)('an export of $type results', (checkType) => {
     return read
   }
 
-  test.each(['ndjson', 'csv'] as const)('holds those of the window, oldest first, as %s that can be imported again', async (format) => {
-    expect(await readBack(await textOf(format), format)).toEqual(results.map((result) => ({ check: ref, result })))
-  })
+  test.each(['ndjson', 'csv'] as const)(
+    'contains the results of the window, oldest first, as %s that can be imported again',
+    async (format) => {
+      expect(await readBack(await textOf(format), format)).toEqual(results.map((result) => ({ check: ref, result })))
+    },
+  )
 
-  test('has a line of CSV with the names of its columns', async () => {
+  test('has a CSV header with the names of its columns', async () => {
     expect((await textOf('csv')).split('\r\n')[0]).toBe(columnsOf(checkType).join())
   })
 
-  test('has the properties of NDJSON in that order, without those that have no value', async () => {
+  test('has the properties of NDJSON in this order, without those that have no value', async () => {
     const [first = '', second = ''] = (await textOf('ndjson')).split('\n')
     expect(Object.keys(JSON.parse(first))).toEqual(columnsOf(checkType).filter((name) => name !== 'error'))
     const absent = [...checkType.fields, ...Object.keys(checkType.metrics), 'pages']
@@ -77,7 +80,7 @@ async function* chunks(text: string) {
   yield Buffer.from(text)
 }
 
-test('rows of a check that is not configured any more have what their results have, and no more', async () => {
+test('rows of a check that is no longer configured have the properties of their results', async () => {
   const check = testCheck(checkTypes[0] as CheckType)
   const bare = { values: { wait: 3 }, pages: [], state: null, error: null }
   const results = [

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type FileFormat, fileRows, UnreadableFile } from './file-rows.ts'
 
 describe('a file of lines', () => {
-  test('gives a row for each, with its line, wherever the bytes are cut', async () => {
+  test('yields a row for each, with its line number, wherever the bytes are split', async () => {
     const expected = [
       { at: 1, value: { a: 'ü' } },
       { at: 3, value: { a: 2 } },
@@ -15,17 +15,17 @@ describe('a file of lines', () => {
     for (const size of [1, 2, 3, 1000]) expect(await rows('ndjson', Buffer.from('{"a":"ü"}\n\n{"a":2}\r\n{"a"\n5'), size)).toEqual(expected)
   })
 
-  test('may be gzip, also of several members', async () => {
+  test('may be gzip, also with several members', async () => {
     const bytes = Buffer.concat([gzipSync('1\n2\n'), gzipSync('3\n')])
     expect(await rows('ndjson', bytes, 5)).toEqual([1, 2, 3].map((value) => ({ at: value, value })))
   })
 
-  test('rejects an endless line and goes on after it', async () => {
+  test('rejects an endless line and continues after it', async () => {
     const read = await rows('ndjson', Buffer.from(`1\n${'x'.repeat(3_000_000)}\n3\n`), 65_536)
     expect(read).toMatchObject([{ value: 1 }, { at: 2, rejection: { code: 'ROW_TOO_LARGE' } }, { at: 3, value: 3 }])
   })
 
-  test('rejects a line that is not UTF-8, or too large if it is that as well', async () => {
+  test('rejects a line that is not UTF-8, or as too large if it is that as well', async () => {
     const read = await rows('ndjson', Buffer.from([0x31, 0x0a, 0xff, 0x0a, 0x33]), 65_536)
     const rejection = { code: 'MALFORMED_ROW', message: 'This row is not a JSON object: it is not UTF-8.' }
     expect(read).toMatchObject([{ value: 1 }, { rejection }, { value: 3 }])
@@ -46,7 +46,7 @@ describe('a file of lines', () => {
     }
   })
 
-  test('is no gzip because of its first byte', async () => {
+  test('is not mistaken for gzip because of one byte', async () => {
     expect(await rows('ndjson', Buffer.from([0x1f, 0x0a, 0x31]), 10)).toMatchObject([{ rejection: {} }, { at: 2, value: 1 }])
     expect(await rows('ndjson', Buffer.from([0x0a, 0x8b, 0x0a, 0x31]), 10)).toMatchObject([{ rejection: {} }, { at: 3, value: 1 }])
   })
@@ -56,7 +56,7 @@ describe('a file of lines', () => {
     expect(await rows('ndjson', gzipSync(''), 10)).toEqual([])
   })
 
-  test('whose gzip was cut off is unreadable from there', async () => {
+  test('with truncated gzip is unreadable from there', async () => {
     const read: unknown[] = []
     const bytes = gzipSync('1\n'.repeat(1000)).subarray(0, -9)
     const reading = async () => {
@@ -66,7 +66,7 @@ describe('a file of lines', () => {
     expect(read.length).toBeGreaterThan(0)
   })
 
-  test('whose bytes cannot be read fails with that error', async () => {
+  test('that cannot be read fails with that error', async () => {
     const broken = async function* () {
       yield Buffer.from('checkId,startedAt\na,b\n')
       throw new TypeError('the disk is gone')
@@ -79,7 +79,7 @@ describe('a file of lines', () => {
 })
 
 describe('a CSV file', () => {
-  test('gives values as JSON would hold them; an empty cell is nothing', async () => {
+  test('yields values as in JSON, and leaves out empty cells', async () => {
     const text = [
       '\ufeffcheckId,startedAt,hasFailures,isDegraded,attempts,error,dns,pages,id',
       '007,2026-11-14T10:00:00Z,TRUE,false,2,"1,5 Ω",0.25,"[{""pageUrl"":""/""}]",12',

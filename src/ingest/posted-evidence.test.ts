@@ -51,11 +51,11 @@ const stored = async (posted: unknown, more: More = {}) => {
   return found && 'evidence' in found && found.evidence ? decodeEvidence(found.evidence) : found
 }
 
-test('evidence is stored as it was posted', async () => {
+test('evidence is stored as posted', async () => {
   expect(await stored(asPosted(evidence))).toEqual(evidence)
 })
 
-test('a row without evidence is read as any other', async () => {
+test('a row without evidence is read like any other', async () => {
   expect(await read(undefined)).toMatchObject({ check: { checkId: 'one' } })
   expect(await read(undefined)).not.toHaveProperty('evidence')
 })
@@ -63,13 +63,13 @@ test('a row without evidence is read as any other', async () => {
 test.each([
   ['none', true],
   ['failures', false],
-] as const)('with mode %s, that of a result with failures: %s is left out', async (mode, hasFailures) => {
+] as const)('with mode %s, evidence of a result with hasFailures %s is not kept', async (mode, hasFailures) => {
   const found = await read(asPosted(evidence), { mode, hasFailures })
   expect(found).toMatchObject({ result: { hasFailures } })
   expect(found).not.toHaveProperty('evidence')
 })
 
-test('what is beyond the limits of the server is cut', async () => {
+test('evidence beyond the limits of the server is cut', async () => {
   const large = { attempts: evidence.attempts, screenshot: Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2000)]) }
   expect(await stored(asPosted(large))).toEqual({ ...evidence, screenshot: null })
   expect(await read(asPosted(evidence), { evidenceBytes: 10 })).not.toHaveProperty('evidence')
@@ -83,11 +83,11 @@ const details = (value: unknown) => {
 }
 
 test.each([
-  ['no text', 12],
+  ['not a text', 12],
   ['empty', ''],
-  ['no deflated bytes', encoded(Buffer.from('nonsense'))],
-  ['no JSON', details('{')],
-  ['another shape', details([{ startedAt: 'yesterday' }])],
+  ['not deflated', encoded(Buffer.from('nonsense'))],
+  ['not JSON', details('{')],
+  ['of another shape', details([{ startedAt: 'yesterday' }])],
   ['larger than a million bytes once inflated', details([{ ...evidence.attempts[0], error: 'x'.repeat(2_000_000) }])],
   ['larger before it is inflated than what an agent sends', encoded(Buffer.concat([Buffer.from([0, 0, 2, 0]), Buffer.alloc(131_072)]))],
   ['shorter than it says', encoded(Buffer.from([255, 255, 0, 0, 1, 2, 3]))],
@@ -96,11 +96,11 @@ test.each([
   expect(await stored(posted)).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining('evidence must be') })
 })
 
-test('of a row whose evidence is not kept, it is not decoded', async () => {
+test('evidence that is not kept is not decoded', async () => {
   expect(await read('nonsense', { mode: 'none' })).toMatchObject({ check: { checkId: 'one' } })
 })
 
-test('rows with invalid evidence are rejected in the order of the body, and the others stored', async () => {
+test('rows with invalid evidence are rejected in the order of the body, and the others are stored', async () => {
   const { filed, rejected } = await readAll([asPosted(evidence), 'nonsense', undefined, {}, 12, {}, asPosted(evidence)])
   expect(rejected.map(({ at }) => at)).toEqual([1, 3, 4, 5])
   expect(filed.map((one) => one.evidence !== undefined)).toEqual([true, false, true])

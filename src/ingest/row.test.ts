@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 14, 12)
 const ref = { account: 'acme', checkId: 'c1' }
 const base = { checkId: 'c1', startedAt: '2026-11-14T10:00:00.123Z', runLocation: 'eu-west-1', hasFailures: false }
 
-test('a location is not empty, not even in the first row of all', async () => {
+test('an empty location is rejected, also in the first row of a process', async () => {
   vi.resetModules()
   const { rowReader } = await import('./row.ts')
   const [checkType] = checkTypes
@@ -20,7 +20,7 @@ test('a location is not empty, not even in the first row of all', async () => {
   })
 })
 
-test('the nearest names are listed for the first hundred rows of a body alone', () => {
+test('the nearest names are listed only for the first hundred rows of a body', () => {
   const [checkType] = checkTypes
   const reader = rowReader({ account: 'acme', now, cardinality: null, typeOf: () => checkType })
   const messages = Array.from({ length: 300 }, (_, i) => {
@@ -51,7 +51,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     })
   })
 
-  test('may have every metric and field of its type, and null where nothing was measured', () => {
+  test('may have every metric and field of its type, and null for what was not measured', () => {
     const names = [...Object.keys(checkType.metrics), ...checkType.fields]
     const { values, pages } = accept(checkType, { ...base, ...Object.fromEntries(names.map((name, index) => [name, index])) }).result
     expect({ ...values, ...pages[0]?.values }).toEqual(Object.fromEntries(names.map((name, index) => [name, index])))
@@ -59,7 +59,7 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(unmeasured).toMatchObject({ values: {}, pages: [] })
   })
 
-  test.each(Object.keys(checkType.metrics))('is rejected where %s is no measure', (metric) => {
+  test.each(Object.keys(checkType.metrics))('is rejected where %s is not a valid measurement', (metric) => {
     for (const value of ['12', true, [], {}, -1, -1e-9, Number.NaN, Number.POSITIVE_INFINITY, 1e300])
       expect(reject(checkType, { ...base, [metric]: value })).toMatchObject({
         code: 'INVALID_PROPERTY',
@@ -77,11 +77,11 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
       expect(reject(checkType, JSON.parse(`{"checkId":"c1","${name}":1}`)).message.length).toBeLessThan(300)
   })
 
-  test('may be an exported row: derived values are ignored', () => {
+  test('may be an exported row, whose derived values are ignored', () => {
     expect(accept(checkType, { ...base, availability: 100, retries: 0 })).toEqual(accept(checkType, base))
   })
 
-  test('has a state where its type has states, derived from its outcome or given', () => {
+  test('has a state if its type has states, given or derived from its outcome', () => {
     const states = Object.entries(checkType.states)
     for (const hasFailures of [true, false]) {
       const first = states.find(([, outcome]) => (outcome === 'failure') === hasFailures)?.[0] ?? null
@@ -105,7 +105,7 @@ describe('a row', () => {
     expect(reject(plain, row).code).toBe('MALFORMED_ROW')
   })
 
-  test('of a check that is not there, of another account, or of none is rejected alike', () => {
+  test('of an unknown check, of one of another account, or without a check is rejected in the same way', () => {
     expect(reject(plain, { ...base, checkId: 'other' })).toEqual({
       code: 'UNKNOWN_CHECK',
       message: 'There is no check "other" in this account.',
@@ -124,7 +124,7 @@ describe('a row', () => {
     ['overMaxResponseTime', [1]],
     ['attempts', [0, -1, 1.5, '1', 1001, null]],
     ['error', ['x'.repeat(1001), 7, 'a\0b', '\udfff']],
-  ] as const)('is rejected where %s is wrong', (name, values) => {
+  ] as const)('is rejected if %s is invalid', (name, values) => {
     for (const value of values)
       expect(reject(plain, { ...base, [name]: value })).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining(name) })
   })
@@ -134,7 +134,7 @@ describe('a row', () => {
     expect(reject(plain, rest)).toMatchObject({ code: 'MISSING_PROPERTY', message: expect.stringContaining(name) })
   })
 
-  test('may start 10 minutes ahead and not a millisecond more', () => {
+  test('may start up to 10 minutes in the future', () => {
     expect(accept(plain, { ...base, startedAt: now + 600_000 }).result.startedAt).toBe(now + 600_000)
     expect(reject(plain, { ...base, startedAt: now + 600_001 })).toMatchObject({
       code: 'START_IN_FUTURE',
@@ -142,7 +142,7 @@ describe('a row', () => {
     })
   })
 
-  test('may have its start with an offset, in unix milliseconds or in unix seconds', () => {
+  test('may have its start in ISO 8601 with an offset, in Unix milliseconds or in Unix seconds', () => {
     for (const startedAt of [
       '2026-11-14T11:30:00.123+01:30',
       Date.UTC(2026, 10, 14, 10, 0, 0, 123),
@@ -151,12 +151,12 @@ describe('a row', () => {
       expect(accept(plain, { ...base, startedAt })).toEqual(accept(plain, base))
   })
 
-  test('keeps its own id, and leaves it to the store to derive one where it has none', () => {
+  test('keeps its id, and leaves it to the store to derive a missing one', () => {
     expect(accept(plain, { ...base, id: 'My_id-1' }).result.id).toBe('My_id-1')
     expect(accept(plain, { ...base, id: null })).toEqual(accept(plain, base))
   })
 
-  test('keeps why it failed, up to 1,000 characters', () => {
+  test('keeps its error, up to 1,000 characters', () => {
     const error = 'é'.repeat(1000)
     expect(accept(plain, { ...base, hasFailures: true, error }).result.error).toBe(error)
     expect(accept(plain, { ...base, error: null }).result.error).toBeNull()
@@ -167,13 +167,13 @@ describe('a row', () => {
     expect(Object.is(accept(plain, { ...base, [metric]: -0 }).result.values[metric], 0)).toBe(true)
   })
 
-  test('of a check that waits for pings needs no location', () => {
+  test('of a check that receives pings needs no location', () => {
     const { runLocation: _, ...rest } = base
     expect(accept(pinged, rest).result.runLocation).toBe('ping')
   })
 })
 
-describe('a rejection says what is expected', () => {
+describe('a rejection states what is expected', () => {
   const [vital = ''] = perPageOf(paged)
   const withUnit = (unit: Unit) => {
     const checkType = typeWith(({ metrics }) => Object.values(metrics).some((metric) => metric.unit === unit))
@@ -209,7 +209,7 @@ describe('a rejection says what is expected', () => {
     expect(reject(checkType, { ...base, ...wrong }).message).toBe(message)
   })
 
-  test('also of what is missing', () => {
+  test('also for missing properties', () => {
     const without = (name: keyof typeof base) => Object.fromEntries(Object.entries(base).filter(([key]) => key !== name))
     expect(reject(plain, without('startedAt')).message).toBe(`startedAt is required: ${start}.`)
     expect(reject(plain, without('runLocation')).message).toBe(`runLocation is required: ${location}.`)
@@ -217,12 +217,12 @@ describe('a rejection says what is expected', () => {
     expect(reject(plain, []).message).toBe('This row is not a JSON object: it must be an object such as {"checkId": …, "startedAt": …}.')
   })
 
-  test('and of an outcome that its state contradicts', () => {
+  test('also for an outcome that contradicts the state', () => {
     const [state = ''] = Object.keys(pinged.states).filter((name) => pinged.states[name] === 'failure')
     expect(reject(pinged, { ...base, state, hasFailures: false }).message).toBe(`hasFailures must be true where state is ${state}.`)
   })
 
-  test('and quotes no more than 60 characters of an id or name', () => {
+  test('and quotes at most 60 characters of an id or name', () => {
     const long = 'x'.repeat(61)
     expect(reject(plain, { ...base, checkId: long }).message).toBe(`There is no check "${'x'.repeat(60)}…" in this account.`)
     expect(reject(plain, { ...base, checkId: 'x'.repeat(60) }).message).toBe(`There is no check "${'x'.repeat(60)}" in this account.`)
@@ -238,7 +238,7 @@ describe('the limits of a row', () => {
   const fielded = typeWith(({ fields }) => fields.length > 0)
   const [field = ''] = fielded.fields
 
-  test('belong to what is accepted', () => {
+  test('are inclusive', () => {
     expect(accept(plain, { ...base, attempts: 1000, [metric]: most }).result).toMatchObject({ attempts: 1000, values: { [metric]: most } })
     expect(accept(plain, { ...base, id: 'x'.repeat(128), runLocation: 'x'.repeat(128) }).result.id).toHaveLength(128)
     for (const value of [-2_147_483_648, 2_147_483_647, 0])
@@ -248,7 +248,7 @@ describe('the limits of a row', () => {
     expect(accept(plain, { ...base, error: '' }).result.error).toBeNull()
   })
 
-  test('are refused beyond', () => {
+  test('reject what is beyond', () => {
     for (const value of [-2_147_483_649, 2_147_483_648, '1', true])
       expect(reject(fielded, { ...base, [field]: value }).code).toBe('INVALID_PROPERTY')
     expect(reject(plain, { ...base, [metric]: most + 1 }).code).toBe('INVALID_PROPERTY')
@@ -262,7 +262,7 @@ describe('the limits of a row', () => {
 describe('a row with pages', () => {
   const [vital = ''] = perPageOf(paged)
 
-  test('keeps them in visiting order, with what was measured on each', () => {
+  test('keeps them in the order of visits, with their measurements', () => {
     const pages = [{ pageUrl: 'https://a.example/', [vital]: 12.5 }, { pageUrl: 'https://a.example/next', [vital]: null }, {}]
     expect(accept(paged, { ...base, pages }).result.pages).toEqual([
       { pageUrl: 'https://a.example/', values: { [vital]: 12.5 } },
@@ -271,34 +271,34 @@ describe('a row with pages', () => {
     ])
   })
 
-  test('may describe one page in the row itself', () => {
+  test('may describe a single page itself', () => {
     expect(accept(paged, { ...base, [vital]: 3 }).result.pages).toEqual([{ pageUrl: '', values: { [vital]: 3 } }])
     const grouped = { ...base, pageUrl: 'https://a.example/', pageIndex: 0, [vital]: 3 }
     expect(accept(paged, grouped).result.pages).toEqual([{ pageUrl: 'https://a.example/', values: { [vital]: 3 } }])
   })
 
-  test('is rejected where a later page of a run is sent alone', () => {
+  test('is rejected if it is a later page of a run on its own', () => {
     expect(reject(paged, { ...base, pageUrl: '/', pageIndex: 1, [vital]: 3 }).message).toContain('pageIndex must be 0')
   })
 
-  test('is rejected where it describes pages twice', () => {
+  test('is rejected if it describes pages twice', () => {
     expect(reject(paged, { ...base, pages: [], [vital]: 3 }).code).toBe('INVALID_PROPERTY')
   })
 
   test.each([
-    ['no list', {}],
+    ['not a list', {}],
     ['a text', 'pages'],
     ['more than 100', Array.from({ length: 101 }, () => ({}))],
-    ['no objects', [1]],
+    ['not objects', [1]],
     ['null', [null]],
     ['a metric of the run', [{ responseTime: 1 }]],
     ['a negative measure', [{ [vital]: -1 }]],
     ['an address that is no text', [{ pageUrl: 7 }]],
-  ])('is rejected where they are %s', (_, pages) => {
+  ])('is rejected if pages are %s', (_, pages) => {
     expect(reject(paged, { ...base, pages })).toMatchObject({ code: 'INVALID_PROPERTY', message: expect.stringContaining('pages must be') })
   })
 
-  test('is rejected for a type that visits none', () => {
+  test('is rejected for a type without pages', () => {
     expect(reject(plain, { ...base, pages: [] }).code).toBe('UNKNOWN_METRIC')
   })
 })

@@ -7,7 +7,7 @@ const [checkType] = pingedTypes
 if (!checkType) throw new Error('no type waits for pings')
 const job = (index: number) => testCheck(checkType, { id: `job-${index}` })
 
-test('of one job 20 runs may be in progress; of more, the oldest are forgotten', () => {
+test('up to 20 runs of a job may be in progress, and the oldest is dropped', () => {
   const started = createStartedRuns()
   for (let run = 0; run <= 20; run++) started.start(job(0), `run ${run}`, run)
   expect(started.end(job(0), 'run 0', 1000)).toBeNull()
@@ -15,7 +15,7 @@ test('of one job 20 runs may be in progress; of more, the oldest are forgotten',
   expect(started.end(job(0), 'run 20', 1000)).toBe(980)
 })
 
-test('a run that begins again is the newest', () => {
+test('a run that begins again becomes the newest', () => {
   const started = createStartedRuns()
   for (let run = 0; run < 20; run++) started.start(job(0), `run ${run}`, run)
   started.start(job(0), 'run 0', 100)
@@ -24,7 +24,7 @@ test('a run that begins again is the newest', () => {
   expect(started.end(job(0), 'run 1', 1000)).toBeNull()
 })
 
-test('50,000 jobs may be in progress; of more, those are forgotten that began least recently', () => {
+test('up to 50,000 jobs may be in progress, and those that began least recently are dropped', () => {
   const started = createStartedRuns()
   for (let index = 0; index < 50_000; index++) started.start(job(index), '', index)
   started.start(job(0), '', 50_000)
@@ -35,7 +35,7 @@ test('50,000 jobs may be in progress; of more, those are forgotten that began le
   expect(started.end(job(50_000), '', 60_000)).toBe(9999)
 })
 
-test('a run ends once, with an id of any length, and has no time where the clock was set back', () => {
+test('a run ends once, with an id of any length, and has no duration if the clock was set back', () => {
   const started = createStartedRuns()
   const long = 'x'.repeat(1_000_000)
   started.start(job(0), long, 5)

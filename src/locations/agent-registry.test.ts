@@ -33,7 +33,7 @@ function world() {
   return { registry, log, pass, report, stop }
 }
 
-test('each loss and return of an agent is logged with its name, and that a location has none left', () => {
+test('each loss and return of an agent is logged with its name, and the loss of the last one of a location', () => {
   const { log, pass, report, stop } = world()
   const agent = { ...place, agent: 'a', agentName: 'probe-1', version: '0.2.0' }
   report()
@@ -54,7 +54,7 @@ test('each loss and return of an agent is logged with its name, and that a locat
   ])
 })
 
-test('a location whose agents do not report after the start is logged once', () => {
+test('a location whose agents do not report after the start is logged, once', () => {
   const { log, pass } = world()
   pass(2 * silentAfterMs - 1)
   expect(log.entries).toEqual([])
@@ -63,7 +63,7 @@ test('a location whose agents do not report after the start is logged once', () 
   expect(log.entries).toEqual([noneYet])
 })
 
-test('a location whose agents report in time is not', () => {
+test('a location whose agents report in time is not logged', () => {
   const { log, pass, report } = world()
   pass(silentAfterMs)
   report()
@@ -71,7 +71,7 @@ test('a location whose agents report in time is not', () => {
   expect(log.entries).not.toContainEqual(noneYet)
 })
 
-test('knows the locations that agents have reported from, whether or not a check has them', () => {
+test('locations are those that agents have reported from, whether or not a check has them', () => {
   const { registry, report } = world()
   expect(registry.locations(account)).toEqual([])
   report()
@@ -82,7 +82,7 @@ test('knows the locations that agents have reported from, whether or not a check
 
 const other = { account, location: 'us' }
 
-test('agents that come at once share one deal, and a location is not woken by another', async () => {
+test('agents that report at once share one assignment, and do not wake other locations', async () => {
   const { registry, report, stop } = world()
   report()
   const [first, second] = await Promise.all([registry.deal(place), registry.deal(place)])
@@ -100,7 +100,7 @@ test('agents that come at once share one deal, and a location is not woken by an
   expect(await changedElsewhere).toBe(false)
 })
 
-test('a registry that closes ends all waiting, also for a deal that was not made yet', async () => {
+test('a registry that closes ends all waits, also for an assignment that was not made yet', async () => {
   const { registry, report } = world()
   const deal = await registry.deal(place)
   const waiting = registry.changed(place, deal, new AbortController().signal)
@@ -113,7 +113,7 @@ test('a registry that closes ends all waiting, also for a deal that was not made
   expect((await registry.deal(other)).of(null).checks).toEqual([])
 })
 
-test('while the config file stays as it is, a tick looks at no checks', () => {
+test('while the config file is unchanged, a tick reads no checks', () => {
   let scans = 0
   const fixed = testCatalogue({ checks: [testCheck(anyRunType())] })
   const count = <T>(found: T): T => {
@@ -127,7 +127,7 @@ test('while the config file stays as it is, a tick looks at no checks', () => {
   expect(scans).toBe(1)
 })
 
-test('who listens hears of each agent that stops, until it does not listen any more', () => {
+test('subscribers are notified of each agent that stops, until they unsubscribe', () => {
   const { registry, report, stop } = world()
   const heard: string[] = []
   const end = registry.onStopped(({ location }) => heard.push(location))
@@ -138,7 +138,7 @@ test('who listens hears of each agent that stops, until it does not listen any m
   expect(heard).toEqual(['eu'])
 })
 
-test('a location whose agents do not report is logged also where the clock was set back', () => {
+test('a location whose agents do not report is logged even if the clock was set back', () => {
   const { log, pass } = world()
   pass(-3_600_000)
   pass(2 * silentAfterMs)

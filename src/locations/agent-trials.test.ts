@@ -29,7 +29,7 @@ function world() {
   return { registry, trials, run, abort, given, report: (...of: Parameters<typeof agent>) => registry.contact(place, agent(...of)) }
 }
 
-test('an agent is given a trial until it has answered, which is known to its own place only', async () => {
+test('a trial is sent to an agent until it has a result, and visible only to its location', async () => {
   const { trials, run, given, report } = world()
   report('a')
   const running = run()
@@ -43,7 +43,7 @@ test('an agent is given a trial until it has answered, which is known to its own
   expect([trials.waiting(place, id), await given('a')]).toEqual([undefined, []])
 })
 
-test('each trial goes to the agent with the fewest, and more than five at a place are refused', async () => {
+test('each trial goes to the agent with the fewest, and more than five per location are refused', async () => {
   const { run, abort, given, report } = world()
   report('a')
   report('b')
@@ -56,7 +56,7 @@ test('each trial goes to the agent with the fewest, and more than five at a plac
   expect(await run()).toEqual({ aborted: true })
 })
 
-test('a place without agents, or with old ones only, says so', async () => {
+test('a location without agents, or with only outdated ones, is reported as such', async () => {
   const { run, report } = world()
   expect(await run()).toEqual({ noAgent: true })
   report('a', '0.1.0', false)
@@ -64,7 +64,7 @@ test('a place without agents, or with old ones only, says so', async () => {
   expect(await run()).toEqual({ tooOld: ['0.1.0'] })
 })
 
-test('an agent that stops answers no more, unlike the others', async () => {
+test('an agent that stops loses its trials, unlike other agents', async () => {
   const { registry, trials, run, given, report } = world()
   report('a')
   const lost = run()
@@ -77,7 +77,7 @@ test('an agent that stops answers no more, unlike the others', async () => {
   expect(await kept).toEqual({ answer: 'passed' })
 })
 
-test('trials of a place neither count nor end at others', async () => {
+test('trials are counted and ended per location', async () => {
   const { registry, trials, run, abort, given, report } = world()
   report('a')
   const elsewhere = { ...place, location: 'us' }
@@ -95,7 +95,7 @@ test('trials of a place neither count nor end at others', async () => {
   expect(await again).toEqual({ answer: 'passed' })
 })
 
-test('an agent that does not answer is waited for as long as a run may take, and its way', async () => {
+test('the timeout of a trial is the longest run of its check plus the transfer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { run, report } = world()

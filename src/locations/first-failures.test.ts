@@ -8,7 +8,7 @@ const check = testCheck(anyRunType(), { id: 'shop' })
 const other = testCheck(anyRunType(), { id: 'bank' })
 const result = (hasFailures: boolean, runLocation: string, of = check) => testResult(of, 0, { hasFailures, runLocation })
 
-test('a check begins to fail once at each location, until it has passed there', () => {
+test('a check begins to fail once at each location, until it passes there', () => {
   const failures = createFirstFailures(new Set(['eu', 'us']))
   const begun = (...added: Parameters<typeof failures>[0]) => [...failures(added)]
   expect(begun(result(false, 'eu'), result(true, 'eu'))).toEqual(['eu'])

@@ -24,7 +24,7 @@ function place() {
   return { agents, clock, events, stateOf }
 }
 
-test('an agent is live while it reports, silent after 20 s, and live again when it returns; each is announced once', () => {
+test('an agent is live while it reports, silent after 20 s, and live again when it returns; each change is emitted once', () => {
   const { agents, clock, events, stateOf } = place()
   agents.contact(report('a'))
   clock.now += 20_000
@@ -38,7 +38,7 @@ test('an agent is live while it reports, silent after 20 s, and live again when 
   expect(events).toEqual(['appeared', 'lost', 'returned'])
 })
 
-test('an agent whose request waits for an answer is not silent, and is heard of until it has it', () => {
+test('an agent whose request is pending is not silent, and counts as seen until it is answered', () => {
   const { agents, clock, stateOf } = place()
   agents.contact(report('a'))
   const release = agents.hold('a')
@@ -55,7 +55,7 @@ test('an agent whose request waits for an answer is not silent, and is heard of 
   expect(stateOf('a')).toBe('silent')
 })
 
-test('an answer that was pending while an agent stopped does not bring it back', () => {
+test('a pending response does not revive an agent that has stopped', () => {
   const { agents, stateOf } = place()
   agents.contact(report('a'))
   const release = agents.hold('a')
@@ -65,7 +65,7 @@ test('an answer that was pending while an agent stopped does not bring it back',
   expect(agents.deal(ids)).toEqual(new Map())
 })
 
-test('the first agent owes nothing; one that starts again owes what came due since its last contact', () => {
+test('the first agent has no missed slots; one that restarts has those since its last contact', () => {
   const { agents, clock } = place()
   agents.contact(report('a'))
   expect(
@@ -94,7 +94,7 @@ test('the first agent owes nothing; one that starts again owes what came due sin
   ).toBe(true)
 })
 
-test('an agent that has been away for a day is forgotten, and so is the deal of a check that is gone', () => {
+test('an agent is removed after a day without contact, and so is the assignment of a removed check', () => {
   const { agents, clock } = place()
   agents.contact(report('a'))
   agents.deal(ids)
@@ -106,7 +106,7 @@ test('an agent that has been away for a day is forgotten, and so is the deal of 
   expect(agents.agents()).toEqual([])
 })
 
-test('one that stopped owes what came due from shortly before it stopped, not from its last contact', () => {
+test('an agent that stopped has missed slots since shortly before it stopped, not since its last contact', () => {
   const { agents, clock } = place()
   agents.contact(report('a'))
   agents.deal(ids)
@@ -124,7 +124,7 @@ test('one that stopped owes what came due from shortly before it stopped, not fr
   ).toEqual(new Set([1_028_000]))
 })
 
-test('a hundred agents have room, beyond that only in place of one that has gone: the one that is away for longest', () => {
+test('a hundred agents are accepted; another one replaces the one that has been gone for longest', () => {
   const { agents, clock, stateOf } = place()
   for (let i = 0; i < 100; i++) expect(agents.contact(report(`a${i}`))).toBe(true)
   expect(agents.contact(report('late'))).toBe(false)
@@ -138,7 +138,7 @@ test('a hundred agents have room, beyond that only in place of one that has gone
   expect(agents.contact(report('latest'))).toBe(false)
 })
 
-test('no agent gets more than a quarter above the average', () => {
+test('no agent gets more than a quarter above the average number of checks', () => {
   const { agents } = place()
   agents.contact(report('a'))
   agents.contact(report('b'))
@@ -146,7 +146,7 @@ test('no agent gets more than a quarter above the average', () => {
   expect(Math.max(...[...dealt.values()].map(({ length }) => length))).toBeLessThanOrEqual(12)
 })
 
-test('knows when an agent began to probe its canaries; one that does not say did so up to 15 s before', () => {
+test("the start of an agent's canary probe is known; without an age it is up to 15 s ago", () => {
   const { agents, clock } = place()
   agents.contact({ ...report('a'), canary: 'reached', canaryAgeMs: 1200 })
   agents.contact({ ...report('b'), canary: 'reached' })
@@ -154,7 +154,7 @@ test('knows when an agent began to probe its canaries; one that does not say did
   expect(agents.agents().map(({ canaryAt }) => canaryAt)).toEqual([1_000_000 - 1200, 1_000_000 - 15_000])
 })
 
-test('one that stops is known to have stopped, though it reported to another process, or was silent before', () => {
+test('an agent that stops counts as stopped, even if it reported to another process or was silent before', () => {
   const { agents, clock, events, stateOf } = place()
   agents.stop(report('elsewhere'))
   expect([stateOf('elsewhere'), events]).toEqual(['stopped', []])
@@ -168,7 +168,7 @@ test('one that stops is known to have stopped, though it reported to another pro
   expect(events).toEqual(['appeared', 'lost', 'stopped'])
 })
 
-test('an agent that has gone is silent 20 s after the clock was set back', () => {
+test('an agent that is gone is silent 20 s after the clock was set back', () => {
   const { agents, clock, stateOf } = place()
   agents.contact(report('a'))
   clock.now -= 600_000

@@ -4,7 +4,7 @@ import { anyRunType } from '../../test/support/example-config.ts'
 import { checkTypes } from '../checks/registry.ts'
 import { checkFromServer, toAgent } from './protocol.ts'
 
-test('an agent knows how often a check runs while it fails; from an older server that is never another rhythm', () => {
+test('an agent receives the interval of a failing check; without one from an older server it stays the same', () => {
   const check = { ...testCheck(anyRunType()), failingEveryMs: 20_000 }
   const sent = toAgent(check, { since: null, scripts: null, settings: check.settings })
   const received = JSON.parse(JSON.stringify(sent))

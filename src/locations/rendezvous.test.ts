@@ -8,13 +8,13 @@ function loadsOf(owners: ReadonlyMap<string, string>, instances: readonly string
   return instances.map((instance) => [...owners.values()].filter((owner) => owner === instance).length)
 }
 
-/** Checks and agents as their ids come: any text, any number. */
+/** Checks and agents with arbitrary ids, in any number. */
 const dealings = fc.record({
   keys: fc.uniqueArray(fc.string(), { maxLength: 120 }),
   instances: fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 12 }),
 })
 
-test('every key has one owner, and no instance more than a quarter above the average, rounded up', () => {
+test('every key has one owner, and no instance has more than a quarter above the average, rounded up', () => {
   fc.assert(
     fc.property(dealings, ({ keys, instances }) => {
       const owners = ownersOf(keys, instances)
@@ -25,7 +25,7 @@ test('every key has one owner, and no instance more than a quarter above the ave
   )
 })
 
-test('19 checks of two agents are not dealt 15 to 4, whatever the ids', () => {
+test('19 checks are not split 15 to 4 between two agents, whatever the ids', () => {
   for (let round = 0; round < 200; round++) {
     const instances = [`a${round}`, `b${round}`]
     expect(Math.max(...loadsOf(ownersOf(named('check', 19), instances), instances))).toBeLessThanOrEqual(12)
@@ -45,7 +45,7 @@ test.each([
   [60, 3],
   [200, 5],
   [1000, 20],
-])('when one of %i keys or %i instances comes or goes, few keys move beside its own', (keyCount, instanceCount) => {
+])('when one of %i keys or %i instances is added or removed, few other keys move', (keyCount, instanceCount) => {
   const rounds = 20
   let moved = 0
   let movedByKey = 0

@@ -13,7 +13,7 @@ function counting() {
   return { renewal, computed: () => computed }
 }
 
-test('changes of one turn are computed once, and those that follow after the interval, however many there are', async () => {
+test('changes in one turn are computed once, and later ones once per interval', async () => {
   const { renewal, computed } = counting()
   for (let i = 0; i < 100; i++) renewal.invalidate()
   expect(await renewal.current()).toEqual({ number: 1 })
@@ -27,7 +27,7 @@ test('changes of one turn are computed once, and those that follow after the int
   expect(computed()).toBe(2)
 })
 
-test('what nobody asks for is not computed before something has changed', async () => {
+test('the value is not computed again before something has changed', async () => {
   const { renewal, computed } = counting()
   await turn()
   expect(computed()).toBe(0)
@@ -35,7 +35,7 @@ test('what nobody asks for is not computed before something has changed', async 
   expect(computed()).toBe(1)
 })
 
-test('all who wait are woken by a change, and one who has seen an older value at once', async () => {
+test('a change wakes all waiters, and a wait with an outdated value returns at once', async () => {
   const { renewal } = counting()
   const { signal } = new AbortController()
   const first = await renewal.current()
@@ -46,7 +46,7 @@ test('all who wait are woken by a change, and one who has seen an older value at
   expect(await renewal.changed(first, signal)).toBe(true)
 })
 
-test('an aborted wait is none, nor is one of a closed renewal', async () => {
+test('a wait returns false after an abort or a close', async () => {
   const { renewal } = counting()
   const first = await renewal.current()
   expect(await renewal.changed(first, AbortSignal.abort())).toBe(false)

@@ -3,7 +3,7 @@ import { decodeBundle, encodeBundle } from './script-bundle.ts'
 
 const bundle = (path: string, configDir = '') => encodeBundle({ configDir, files: [{ path, content: Buffer.from('text') }] })
 
-test('a bundle is decoded as it was encoded', () => {
+test('a bundle is decoded as encoded', () => {
   const files = ['a.spec.ts', 'checks/..b/c.ts', 'checks/ä b.ts', 'lib/at 12:30.txt'].map((path) => ({ path, content: Buffer.from(path) }))
   expect(decodeBundle(encodeBundle({ configDir: 'etc/tidemark', files }))).toEqual({ configDir: 'etc/tidemark', files })
 })
@@ -26,17 +26,17 @@ const leaving = [
   'a.ts\0.txt',
 ]
 
-test.each(leaving)('a bundle with the path %j is refused', (path) => {
+test.each(leaving)('a bundle with the path %j is rejected', (path) => {
   expect(() => decodeBundle(bundle(path))).toThrow('leaves its folder')
   expect(() => decodeBundle(bundle('a.ts', path))).toThrow('leaves its folder')
 })
 
-test('a bundle whose file has no name is refused', () => {
+test('a bundle with a file without a name is rejected', () => {
   expect(() => decodeBundle(bundle(''))).toThrow('leaves its folder')
 })
 
 test.each(['', '[]', '{}', '{"configDir": "", "files": [{"path": 12}]}', '{"configDir": null, "files": []}'])(
-  'what is no bundle is refused: %j',
+  'an invalid bundle is rejected: %j',
   (text) => {
     expect(() => decodeBundle(text)).toThrow()
   },

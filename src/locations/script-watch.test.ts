@@ -43,7 +43,7 @@ async function world(files: Readonly<Record<string, string>>) {
 const commonjs = JSON.stringify({ type: 'commonjs' })
 const module = JSON.stringify({ type: 'module' })
 
-test('a script is sent with what it imports, and with whether it is a module', async () => {
+test('a script is sent with its imports, and with its module type', async () => {
   const { contents } = await world({
     'etc/checks/login.spec.ts': `import { user } from '../lib/user'`,
     'etc/lib/user.ts': 'export const user = 1',
@@ -61,7 +61,7 @@ test('a script is sent with what it imports, and with whether it is a module', a
   })
 })
 
-test('a folder is sent with its files, except packages and what test runs write', async () => {
+test('a folder is sent with its files, except packages and the output of test runs', async () => {
   const { contents } = await world({
     'etc/suite/playwright.config.ts': `import './tests/a.spec'`,
     'etc/suite/package.json': '{"name": "suite"}',
@@ -76,7 +76,7 @@ test('a folder is sent with its files, except packages and what test runs write'
   ])
 })
 
-test('what lies beside the folder of the config file keeps its place relative to it', async () => {
+test('files outside the folder of the config file keep their relative path', async () => {
   const { contents, folder, watch } = await world({ 'shared/a.spec.ts': 'a' })
   const expected = { configDir: 'etc', files: { 'shared/a.spec.ts': 'a', 'shared/package.json': commonjs } }
   expect(await contents({ script: '../shared/a.spec.ts' })).toEqual(expected)
@@ -85,7 +85,7 @@ test('what lies beside the folder of the config file keeps its place relative to
   expect(watch.settings(checkWith(absolute))).toEqual({ script: '../shared/a.spec.ts' })
 })
 
-test('equal files have an equal name, and a change of any of them another', async () => {
+test('the same files have the same hash, and a change of any of them another one', async () => {
   const { sent, write, folder } = await world({ 'etc/a.spec.ts': `import './b'`, 'etc/b.ts': '1' })
   const settings = { script: 'a.spec.ts' }
   const first = await sent(settings)
@@ -97,7 +97,7 @@ test('equal files have an equal name, and a change of any of them another', asyn
   expect(await sent(settings)).toEqual(first)
 })
 
-test('refresh tells whether something that is sent has changed', async () => {
+test('refresh returns whether something that is sent has changed', async () => {
   const { watch, write } = await world({ 'etc/suite/playwright.config.ts': '' })
   const checks = [checkWith({ directory: 'suite' })]
   expect(await watch.refresh(checks)).toBe(true)
@@ -106,7 +106,7 @@ test('refresh tells whether something that is sent has changed', async () => {
   expect(await watch.refresh(checks)).toBe(true)
 })
 
-test('a check without files has no scripts, and one that was not read yet is not known', async () => {
+test('a check without files has no scripts, and those of one that was not read yet are unknown', async () => {
   const { watch } = await world({})
   expect(watch.of(checkWith({}))).toBeNull()
   expect(watch.of(checkWith({ script: 'a.spec.ts' }))).toBeUndefined()
@@ -123,7 +123,7 @@ test.each([
   expect(await sent(settings)).toEqual({ problem: expect.stringContaining(reason) })
 })
 
-test('a problem is gone once its cause is', async () => {
+test('a problem disappears with its cause', async () => {
   const { sent, write, folder } = await world({ 'etc/large/sub/video.webm': 'x'.repeat(4 * 1024 * 1024 + 1) })
   const settings = { directory: 'large' }
   expect(await sent(settings)).toHaveProperty('problem')
@@ -132,7 +132,7 @@ test('a problem is gone once its cause is', async () => {
   expect(await sent(settings)).toHaveProperty('bundle')
 })
 
-/** A suite next to secrets that no agent may get. */
+/** A suite next to secrets that must not be sent to agents. */
 async function linked() {
   const base = await world({
     'etc/suite/playwright.config.ts': '',
@@ -147,10 +147,10 @@ async function linked() {
 
 test.each([
   ['to the config file', '../tidemark.yaml', 'the config file is among them'],
-  ['to a file beside its folder', '../secrets.env', 'stolen.ts is a symbolic link that leaves its folder'],
-  ['to a folder whose name begins as its own', '../suite-2/a.ts', 'stolen.ts is a symbolic link that leaves its folder'],
+  ['to a file outside its folder', '../secrets.env', 'stolen.ts is a symbolic link that leaves its folder'],
+  ['to a folder with a similar name', '../suite-2/a.ts', 'stolen.ts is a symbolic link that leaves its folder'],
   ['to a system file', '/etc/hostname', 'stolen.ts is a symbolic link that leaves its folder'],
-  ['to nothing', './missing.ts', 'they cannot be read (ENOENT)'],
+  ['to a missing file', './missing.ts', 'they cannot be read (ENOENT)'],
   ['to itself', './stolen.ts', 'they cannot be read (ELOOP)'],
 ])('a suite with a link %s is not sent, with the reason', async (_, target, reason) => {
   const { sent, link } = await linked()
@@ -172,7 +172,7 @@ test('a suite with an absolute link, a chain of links or a hard link to the conf
   expect(await hard.sent({ directory: 'suite' })).toEqual(reason)
 })
 
-test('what a link to a folder elsewhere has is not sent, not even where a script imports it', async () => {
+test('files behind a link to another folder are not sent, even if a script imports them', async () => {
   const { sent, contents, link, write } = await linked()
   link('../other/keys', 'etc/suite/keys')
   expect(Object.values((await contents({ directory: 'suite' })).files)).not.toContain('sesame')
@@ -190,7 +190,7 @@ test('a script that is a link out of its folder, or imports one, is not sent', a
   expect(await sent({ script: 'suite/a.spec.ts' })).toEqual(problem)
 })
 
-test('a link to a file of the same folder is sent as the file, and so is a folder that is a link itself', async () => {
+test('a link to a file in the same folder is sent as the file, and a folder may itself be a link', async () => {
   const { contents, link, folder } = await linked()
   link('./lib/user.ts', 'etc/suite/user.ts')
   link('lib', 'etc/suite/linked')
@@ -201,7 +201,7 @@ test('a link to a file of the same folder is sent as the file, and so is a folde
   expect(Object.keys(files).filter((path) => path.startsWith('suite/linked'))).toEqual([])
 })
 
-test('a link that is changed to lead elsewhere is noticed', async () => {
+test('a link that is changed to point elsewhere is noticed', async () => {
   const { sent, link, folder } = await linked()
   link('./lib/user.ts', 'etc/suite/user.ts')
   expect(await sent({ directory: 'suite' })).toHaveProperty('bundle')
@@ -210,12 +210,12 @@ test('a link that is changed to lead elsewhere is noticed', async () => {
   expect(await sent({ directory: 'suite' })).toHaveProperty('problem')
 })
 
-test('a large file is not read for its imports', async () => {
+test('imports of a large file are not read', async () => {
   const { sent } = await world({ 'etc/large/a.ts': `import './missing'\n${'x'.repeat(4 * 1024 * 1024)}` })
   expect(await sent({ script: 'large/a.ts' })).toEqual({ problem: 'they exceed 4 MiB in total' })
 })
 
-test('a file whose name is a path on another system is not sent, with the reason', async () => {
+test('a file whose name would be a path on another system is not sent, with the reason', async () => {
   const { sent } = await world({ 'etc/suite/..\\a.ts': '' })
   expect(await sent({ directory: 'suite' })).toEqual({ problem: expect.stringContaining('is not a portable file name') })
 })

@@ -42,7 +42,7 @@ const writeElsewhere = (expected: number, dependencies: Readonly<Record<string, 
     author,
   )
 
-test('a cycle that several processes have written is broken at the last of its checks, in each of them and after a restart', async () => {
+test('a cycle that several processes have written is broken at its last check, in each of them and after a restart', async () => {
   const first = await start()
   await writeElsewhere(0, { a: ['b'], b: ['c'] })
   await writeElsewhere(0, { c: ['a'] })
@@ -54,7 +54,7 @@ test('a cycle that several processes have written is broken at the last of its c
   await second.managed.close()
 })
 
-test('what was broken is whole again once there is no cycle', async () => {
+test('a broken dependency is restored once there is no cycle', async () => {
   const { managed, dependencies } = await start()
   await writeElsewhere(0, { a: ['b'], b: ['a'] })
   await expect.poll(dependencies).toEqual([['b'], [], undefined])

@@ -3,32 +3,32 @@ import { fieldChanges, removedFields } from './field-changes.ts'
 
 const plain = (value: unknown) => ({ value, shown: value })
 
-test('long texts are shown from where they differ', () => {
+test('long texts are shown from their first difference', () => {
   const text = (middle: string) => `${'a'.repeat(5000)}${middle}${'z'.repeat(5000)}`
   const [change] = fieldChanges(plain({ script: text('one') }), plain({ script: text('two') }))
   expect(change).toEqual({ pointer: '/script', before: expect.stringContaining('one'), after: expect.stringContaining('two') })
   expect(String(change?.after).length).toBeLessThan(1010)
 })
 
-test('a text that is the longer one of two is shown at its end', () => {
+test('a text that was appended to is shown at its end', () => {
   const [change] = fieldChanges(plain({ script: 'a'.repeat(5000) }), plain({ script: `${'a'.repeat(5000)} more` }))
   expect(change?.after).toMatch(/^…a+ more$/)
 })
 
-test('many long values are cut short, so that no write has more than some', () => {
+test('many long values are truncated, so that the changes of a write are limited', () => {
   const fields = (letter: string) => plain(Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`f${index}`, letter.repeat(3000)])))
   const changes = fieldChanges(fields('a'), fields('b'))
   expect(changes).toHaveLength(90)
   expect(JSON.stringify(changes).length).toBeLessThan(40_000)
 })
 
-test('long names of fields are cut short, however many changes are below them', () => {
+test('long names of fields are truncated, however many changes are below them', () => {
   const fields = (letter: string) =>
     plain({ ['n'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`f${index}`, letter])) })
   expect(JSON.stringify(fieldChanges(fields('a'), fields('b'))).length).toBeLessThan(100_000)
 })
 
-test('a secret is shown as it is shown elsewhere', () => {
+test('secrets stay redacted', () => {
   const before = { value: { key: 'hush-one' }, shown: { key: `$\{KEY}` } }
   const after = { value: { key: 'hush-two' }, shown: { key: `$\{KEY}` } }
   expect(fieldChanges(before, after)).toEqual([{ pointer: '/key', before: `$\{KEY}`, after: `$\{KEY}` }])
@@ -76,12 +76,12 @@ test.each<[string, object | null, object | null, readonly object[]]>([
   expect(fieldChanges(before && plain(before), after && plain(after))).toEqual(changes)
 })
 
-test('a hundred changes are listed', () => {
+test('up to a hundred changes are listed', () => {
   const fields = (value: number) => plain(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, value])))
   expect(fieldChanges(fields(1), fields(2))).toHaveLength(100)
 })
 
-test('what is short enough is whole, and what is cut begins with whole characters', () => {
+test('short values are not truncated, and truncation does not split characters', () => {
   const [whole, cut] = [1000, 1001].map((length) => fieldChanges(plain({}), plain({ text: 'x'.repeat(length) }))[0]?.after)
   expect([whole, String(cut).length <= 1001, String(cut).endsWith('…')]).toEqual(['x'.repeat(1000), true, true])
   const text = (end: string) => `${'😀'.repeat(1500)}${end}`

@@ -28,17 +28,17 @@ const definition = { name: 'Shop', request: { url: `https://$\{e}` } }
 resources.apply([{ ...group, resource: { ...group, version: 1, definition, createdAt: 0, updatedAt: 0 } }])
 const variable = { kind: variableKind, account, id: 'e' }
 
-test('those of a variable name it as one, or are in a group that does', async () => {
+test('users of a variable reference it, or are in a group that does', async () => {
   const found = await findUsers([variable], { documents, resources })
   expect(found.map(({ id }) => id)).toEqual(['named', 'defaulted', 'grouped', 'last'])
 })
 
-test('those of a group are in it, whatever other numbers begin as its own', async () => {
+test('users of a group are in it, and not in one whose number has the same prefix', async () => {
   const found = await findUsers([group], { documents, resources })
   expect(found.map(({ id }) => id)).toEqual(['grouped', 'last'])
 })
 
-test('of the questions of an account, only some wait; the next is refused, and is answered later', async () => {
+test('only a few lookups of an account wait; the next is refused, and answered later', async () => {
   const lengths = { of: () => 0, ofAccount: () => 0 }
   const judge = createUserJudge({
     documents,

@@ -14,19 +14,19 @@ function kept(request: object) {
   return destinationToKeep(parsed.check)
 }
 
-test('the hash of an address is that of checks that are stored already', () => {
+test('the hash of a destination equals that of stored checks', () => {
   expect(kept({ url: 'https://shop.example:8443/cart', headers })).toEqual({
     destination: 'sha256:c01ec2b21bc3841ec2fd8ac9f3e94256facf03227af7fa74abd1cedd4e7e6c12',
   })
 })
 
-test('an address is its scheme, host and port', () => {
+test('a destination is scheme, host and port', () => {
   const [one, other] = ['https://shop.example/a', 'https://shop.example:443/b?c#d'].map((url) => kept({ url, headers }))
   expect(one).toEqual(other)
   for (const url of ['http://shop.example/a', 'https://shop.example:444/a', 'https://a.shop.example/a'])
     expect(kept({ url, headers })).not.toEqual(one)
 })
 
-test('nothing is kept of a check that hides nothing', () => {
+test('nothing is kept of a check without secrets', () => {
   expect(kept({ url: 'https://shop.example/' })).toEqual({})
 })

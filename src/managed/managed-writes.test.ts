@@ -48,7 +48,7 @@ const restoring = (version: number | null, precondition: ((version: number) => b
   judge: (earlier: WrittenDefinition) => earlier,
 })
 
-test('a resource is written version by version, and each write says what it changed, without what is hidden', async () => {
+test('a resource is written version by version, and each write lists its changes, without secrets', async () => {
   const { things } = await open()
   const one = { name: 'One', key: 'hush-hush' }
   expect(await things.create(writing, kind, { id: 'a', definition: one })).toEqual({
@@ -85,7 +85,7 @@ test('a resource is written version by version, and each write says what it chan
   })
 })
 
-test('a dry run says what would be, and changes nothing', async () => {
+test('a dry run returns what would happen, and changes nothing', async () => {
   const { things } = await open()
   expect(await things.create(dry, kind, { id: 'a', definition: { name: 'One' } })).toMatchObject({ action: 'create', version: 1 })
   expect(things.find(owner, kind, 'a')).toBeUndefined()
@@ -95,7 +95,7 @@ test('a dry run says what would be, and changes nothing', async () => {
   expect(things.find(owner, kind, 'a')).toMatchObject({ version: 1, definition: { name: 'One' } })
 })
 
-test('what is not there, or of another version, or guarded, is not written', async () => {
+test('a missing or guarded resource, or one of another version, is not written', async () => {
   const { things } = await open()
   await expect(things.replace(writing, kind, replaceBy({ name: 'One' }))).rejects.toEqual(no('RESOURCE_NOT_FOUND'))
   await expect(things.restore(writing, kind, restoring(1))).rejects.toEqual(no('RESOURCE_NOT_FOUND'))
@@ -114,7 +114,7 @@ test('what is not there, or of another version, or guarded, is not written', asy
   expect(things.find(owner, kind, 'a')).toMatchObject({ version: 2 })
 })
 
-test('what was deleted can be restored for an hour, and only what it was', async () => {
+test('a deleted resource can be restored for an hour, in one of its versions', async () => {
   const { things, clock } = await open()
   await things.create(writing, kind, { id: 'a', definition: { name: 'One' } })
   await expect(things.restore(writing, kind, restoring(null))).rejects.toEqual(no('VERSION_NOT_FOUND'))
@@ -128,7 +128,7 @@ test('what was deleted can be restored for an hour, and only what it was', async
   await expect(things.restore(writing, kind, restoring(1))).rejects.toEqual(no('VERSION_NOT_FOUND'))
 })
 
-test('a resource is bounded, and gets a number of its own where it has no name', async () => {
+test('a resource is limited in length, and gets a number if it has no name', async () => {
   const { things } = await open()
   const fault = [{ pointer: '', message: 'a thing must have at most 100 characters as JSON' }]
   const sized = (length: number) => ({ name: 'x'.repeat(length - 11) })
@@ -148,7 +148,7 @@ const order = (id: string, change: WrittenDefinition, precondition: ((version: n
   change: () => change,
 })
 
-test('a check is written, changed, and restored as it was', async () => {
+test('a check is created, changed, and restored', async () => {
   const { managed, catalogue, clock } = await open()
   const first = definition('a', { name: 'One' })
   expect(await managed.create(dry, first)).toMatchObject({ action: 'create', version: 1 })
@@ -184,7 +184,7 @@ test('a check is written, changed, and restored as it was', async () => {
   expect(catalogue.check(account, 'a')).toMatchObject({ name: 'One', createdAt: start })
 })
 
-test('checks of the config file are not written, nor those that are not there', async () => {
+test('checks of the config file cannot be written, and neither can unknown ones', async () => {
   const { managed } = await open()
   const inFile = (otherwise: string) => apiError('DEFINED_IN_FILE', { place: `tidemark.yaml:12${otherwise}` }).message
   await expect(managed.create(writing, definition('of-file'))).rejects.toMatchObject({ message: inFile('') })
@@ -194,7 +194,7 @@ test('checks of the config file are not written, nor those that are not there', 
   await expect(managed.restore(writing, 'none', { version: 1, precondition: null })).rejects.toEqual(no('CHECK_NOT_FOUND'))
 })
 
-test('an account has so many checks, and those that depend on others depend on ones that are there', async () => {
+test('checks of an account are limited in number, and can depend only on existing ones', async () => {
   const { managed } = await open()
   await expect(managed.create(writing, definition('a', { dependsOn: ['b'] }))).rejects.toEqual(no('INVALID_DEFINITION'))
   await managed.create(writing, definition('b'))
@@ -205,7 +205,7 @@ test('an account has so many checks, and those that depend on others depend on o
   await expect(managed.create(dry, definition('d'))).rejects.toEqual(no('TOO_MANY_CHECKS'))
 })
 
-test('the definitions of an account are so long in all', async () => {
+test('definitions of an account are limited in total length', async () => {
   const { managed } = await open({ count: 10, characters: 1500 })
   await managed.create(writing, definition('a', { name: 'x'.repeat(200) }))
   await expect(
@@ -213,7 +213,7 @@ test('the definitions of an account are so long in all', async () => {
   ).rejects.toEqual(no('DEFINITIONS_TOO_LONG'))
 })
 
-test('the name and type of a check are told as they are written, of one that is not there its id', async () => {
+test('name and type of a check are those of its definition, and of an unknown one its id', async () => {
   const { managed } = await open()
   await managed.create(writing, definition('a', { name: 'Shop', activated: false }))
   expect(managed.writtenName(owner, 'a')).toEqual({ name: 'Shop', type: anyRunType().type, activated: false })
@@ -224,7 +224,7 @@ test('the name and type of a check are told as they are written, of one that is 
   expect(managed.faults(owner, 'a', definition('a', { name: 7 }))).toMatchObject([{ pointer: '/name' }])
 })
 
-test('many checks are changed at once, those of the file and those with faults stay', async () => {
+test('many checks are changed at once, except those of the file and those with faults', async () => {
   const { managed, catalogue } = await open()
   await managed.create(writing, definition('a', { tags: ['web'] }))
   await managed.create(writing, definition('b', { tags: ['web'], muted: true }))

@@ -32,7 +32,7 @@ async function start(managedVariables: readonly string[], allowUploadedCode: boo
   return { managed, catalogue, writing: { account: acme, author } }
 }
 
-test('after a restart, what is no longer allowed is not run, stays stored, and can be paused and deleted', async () => {
+test('after a restart, checks that are no longer allowed do not run, stay stored, and can be paused and deleted', async () => {
   const first = await start(['OPEN'], true)
   await first.managed.create(first.writing, { ...exampleCheck(anyRunType()), id: 'open', tags: [`$\{OPEN}`] })
   await first.managed.create(first.writing, { ...exampleCheck(scripted), id: 'coded' })
@@ -52,7 +52,7 @@ test('after a restart, what is no longer allowed is not run, stays stored, and c
   await managed.close()
 })
 
-test('one that the server fails to parse, or to read, keeps no other from running, and can be replaced', async () => {
+test('a check that cannot be parsed or read does not keep others from running, and can be replaced', async () => {
   const type = checkTypes.find(({ groupRequest }) => groupRequest) ?? anyRunType()
   const failing: CheckType = {
     ...type,

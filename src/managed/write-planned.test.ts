@@ -4,7 +4,7 @@ import { checkKind } from './managed-document.ts'
 import { createPlannedWriter } from './write-planned.ts'
 import type { PlannedWrite } from './writing.ts'
 
-test('many judges of one change leave other requests their turn', async () => {
+test('many validations of one change let other requests proceed', async () => {
   const documents = { write: async () => [] } as unknown as Documents
   const active = { expect: () => () => {}, lengths: { of: () => 0, ofAccount: () => 0 } }
   const writer = createPlannedWriter({ documents, active, checkLimit: { count: 10, characters: 1000 } })

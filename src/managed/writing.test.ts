@@ -15,12 +15,12 @@ test.each([
   [1, 'm0'],
   [5, 'm0; /f1: m1; /f2: m2; /f3: m3; /f4: m4'],
   [7, 'm0; /f1: m1; /f2: m2; /f3: m3; /f4: m4; and 2 more'],
-])('of %i faults the message names the first, and all are told', (count, text) => {
+])('the message of %i faults has the first ones, and all are listed', (count, text) => {
   const { message, faults: all, code } = invalidDefinition(faults(count))
   expect([message, all, code]).toEqual([apiError('INVALID_DEFINITION', { faults: text }).message, faults(count), 'INVALID_DEFINITION'])
 })
 
-test('a write makes the version after the one that it expects', () => {
+test('a write creates the version after the expected one', () => {
   const planned = { change: { id: 'a', action: 'update', expected: 3 }, changes: ['c'] } as unknown as PlannedWrite
   expect(writtenBy(planned)).toEqual({ id: 'a', action: 'update', version: 4, changes: ['c'] })
 })
@@ -28,12 +28,12 @@ test('a write makes the version after the one that it expects', () => {
 const version = { kind: 'check-group', account: 'acme', id: '7', version: 2, at: 9 }
 const body = (definition: object) => documentText({ definition: definition as never, createdAt: 5 })
 
-test('a document is there until it is deleted', () => {
+test('a document exists until it is deleted', () => {
   const head = (text: string | null) => ({ ...version, body: text }) as unknown as Parameters<typeof isThere>[0]
   expect([undefined, null, head(null), head('{}')].map(isThere)).toEqual([false, false, false, true])
 })
 
-test('a resource is what its newest version says, and gone where that is a deletion or says nothing', () => {
+test('a resource is its newest version, and removed if that is a deletion or has no definition', () => {
   const gone = { kind: 'check-group', account: 'acme', id: '7', resource: null }
   expect(resourceChange({ ...version, body: null })).toEqual(gone)
   expect(resourceChange({ ...version, body: body({}) })).toEqual(gone)
@@ -51,7 +51,7 @@ const bodyProblem = (given: unknown) => {
   }
 }
 
-test('the body of a resource is an object that is not too deep, with what is expected and nothing else', () => {
+test('the body of a resource is an object of limited depth, with only known properties', () => {
   let deep: unknown = 1
   for (let i = 0; i < 200; i++) deep = { deep }
   expect(bodyProblem({ name: 'G' })).toBe('G')
@@ -67,7 +67,7 @@ if (!requestType || !coded) throw new Error('a test needs these types')
 const definition = { ...exampleCheck(requestType), id: 'cart' }
 const context = { account: { id: 'acme' }, env: {}, service }
 
-test('a definition that is stored is judged by the rules of now', () => {
+test('a stored definition is validated by the current rules', () => {
   expect(judgeStored('cart', { definition }, context)).toHaveProperty('check.id', 'cart')
   expect(judgeStored('other', { definition }, context)).toEqual({ faults: [{ pointer: '/id', message: 'the id must be other' }] })
   expect(judgeNew('other', definition, context)).toEqual({ faults: [{ pointer: '/id', message: 'the id must be other' }] })
@@ -75,7 +75,7 @@ test('a definition that is stored is judged by the rules of now', () => {
   expect(judgeStored('cart', { definition: { ...definition, name: 7 as never } }, context)).toHaveProperty('faults')
 })
 
-test('a definition that cannot even be parsed is a fault without a word of what is in it', () => {
+test('a definition that cannot be parsed is a fault that does not quote it', () => {
   const broken = {
     get name(): string {
       throw new RangeError('hunter2')

@@ -13,7 +13,7 @@ const samples = (more: Partial<typeof alerts | { oldestUnsentAt: null }>) =>
     .split('\n')
     .filter((line) => !line.startsWith('# HELP'))
 
-test('alerts have these metrics', () => {
+test('alerts have metrics', () => {
   expect(samples({})).toEqual([
     '# TYPE tidemark_alerts_open gauge',
     'tidemark_alerts_open{account="acme"} 2',
@@ -27,12 +27,12 @@ test('alerts have these metrics', () => {
   ])
 })
 
-test('where nothing waits, or its time is still to come, the oldest message has no age', () => {
+test('without waiting messages, or with future ones, the age of the oldest is zero', () => {
   for (const oldestUnsentAt of [null, 4000]) expect(samples({ oldestUnsentAt })).toContain('tidemark_alert_oldest_unsent_seconds 0')
   expect(samples({ isLeader: false })).toContain('tidemark_alerts_leader 0')
 })
 
-test('in OpenMetrics the age has its unit, and each family its help', () => {
+test('in OpenMetrics the age has a unit, and each family a help text', () => {
   const lines = alertMetrics(alerts, 'openmetrics', 3500).split('\n')
   expect(lines.filter((line) => line.startsWith('# UNIT'))).toEqual(['# UNIT tidemark_alert_oldest_unsent_seconds seconds'])
   expect(lines.filter((line) => line.startsWith('# HELP'))).toEqual([

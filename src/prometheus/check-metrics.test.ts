@@ -22,7 +22,7 @@ const samples = (...checks: readonly ScrapedCheck[]) =>
 
 const ofShop = (muted: number, inMaintenance: number) => [`muted{check="shop"} ${muted}`, `in_maintenance{check="shop"} ${inMaintenance}`]
 
-test('a check has its settings, its counts and its last result, also where it has no tag', () => {
+test('a check has its settings, counters and last result, also without tags', () => {
   expect(samples(scraped)).toEqual([
     `info{check="shop",name="Shop",type="${shop.checkType.type}",tags=""} 1`,
     'active{check="shop"} 1',
@@ -42,31 +42,31 @@ test.each([
   [false, false, 0, 0],
   [true, false, 1, 0],
   [false, true, 0, 1],
-])('of a check that is muted: %s, and in a maintenance: %s, the gauges are %i and %i', (muted, inMaintenance, ...gauges) => {
+])('for a check with muted %s and maintenance %s, the gauges are %i and %i', (muted, inMaintenance, ...gauges) => {
   expect(samples({ ...scraped, check: { ...shop, muted }, inMaintenance })).toEqual(expect.arrayContaining(ofShop(...gauges)))
 })
 
-test('tags are each between commas in the order of their letters, and each has a sample', () => {
+test('tags are sorted and separated by commas, and each has a sample', () => {
   const check: Check = { ...shop, tags: ['web', 'eu'] }
   const [info, ...others] = samples({ ...scraped, check })
   expect(info).toContain('tags=",eu,web,"')
   expect(others.slice(0, 2)).toEqual(['tag{check="shop",tag="web"} 1', 'tag{check="shop",tag="eu"} 1'])
 })
 
-test('a check that was changed since the last scrape has no sample of what it was, though its results are the same', () => {
+test('a check that was changed since the last scrape has no outdated samples, even if its results are the same', () => {
   samples(scraped)
   const changed = samples({ ...scraped, check: { ...shop, id: 'store' } })
   expect(changed.filter((line) => line.includes('"shop"'))).toEqual([])
   expect(changed).toHaveLength(samples(scraped).length)
 })
 
-test.each(['damaged', 'counting'] as const)('where counters are %s, their place has the reason, and the last result stays', (missing) => {
+test.each(['damaged', 'counting'] as const)('if counters are %s, a sample has the reason, and the last result is kept', (missing) => {
   const lines = samples({ ...scraped, totals: missing })
   expect(lines.filter((line) => /^(results|retries|uncounted)/.test(line))).toEqual([`uncounted{check="shop",reason="${missing}"} 1`])
   expect(lines).toContain('up{check="shop",location="eu-west-1"} 1')
 })
 
-test('a check without results has no sample that comes from one', () => {
+test('a check without results has no samples of results', () => {
   const lines = samples({ ...scraped, totals: [], latest: undefined })
   expect(lines.filter((line) => line.includes('location='))).toEqual([])
 })

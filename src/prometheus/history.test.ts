@@ -30,7 +30,7 @@ async function exported(checks: readonly PastCheck[], batches: Batches): Promise
   return pieces
 }
 
-test('each family has the results of all checks by location, with their times, and checks that are gone have what needs no type', async () => {
+test('each family has results of all checks by location with timestamps, and removed checks have what needs no type', async () => {
   const batches = {
     shop: [
       [run(1000, { values: { [duration]: 250 } }), run(1500, { runLocation: 'us', hasFailures: true })],
@@ -54,7 +54,7 @@ test('each family has the results of all checks by location, with their times, a
   ])
 })
 
-test('of several runs at the same millisecond at a location the last one counts', async () => {
+test('of several runs in the same millisecond at a location the last one counts', async () => {
   const [up] = await exported([shop], {
     shop: [
       [run(1000), run(1000, { hasFailures: true })],
@@ -64,7 +64,7 @@ test('of several runs at the same millisecond at a location the last one counts'
   expect(up).toBe('tidemark_check_up{check="shop",location="eu"} 0 1\ntidemark_check_up{check="shop",location="eu"} 1 1.001\n')
 })
 
-test('a long past comes in pieces that together have each result once', async () => {
+test('a long history is returned in pieces that have each result once', async () => {
   const times = Array.from({ length: 1001 }, (_, i) => 1000 * (i + 1))
   const pieces = await exported([gone], { gone: [times.map((time) => run(time))] })
   const up = pieces.filter((piece) => piece.startsWith('tidemark_check_up'))
@@ -78,7 +78,7 @@ test('a long past comes in pieces that together have each result once', async ()
   ).toEqual(times.map((time) => time / 1000))
 })
 
-test('families are introduced in OpenMetrics, where no check is left, too', async () => {
+test('families have their OpenMetrics metadata, also without checks', async () => {
   const pieces: string[] = []
   for await (const piece of history([], async function* () {})) pieces.push(piece)
   expect(pieces).toHaveLength(5)

@@ -14,13 +14,13 @@ test.each([
   expect(gauges({ hasFailures, isDegraded }).slice(0, 2)).toEqual([up, degraded])
 })
 
-test('durations and days are seconds, without digits that no one measured, and what is missing has no value', () => {
+test('durations and days are in seconds, without spurious digits, and missing values are null', () => {
   expect(gauges({ values: { responseTime: 1234.1, sslDaysRemaining: 30 } }).slice(2)).toEqual([1.2341, 2_592_000])
   expect(gauges({ values: { responseTime: 0 } }).slice(2)).toEqual([0, null])
   expect(gauges({}).slice(2)).toEqual([null, null])
 })
 
-test('only types that measure a duration or a certificate have their gauges', () => {
+test('only types with a duration or a certificate have these gauges', () => {
   const applying = (checkType: Parameters<(typeof runGauges)[number]['appliesTo']>[0]) =>
     runGauges.map(({ appliesTo }) => appliesTo(checkType))
   expect(applying(type)).toEqual([true, true, true, true])

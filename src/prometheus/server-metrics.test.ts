@@ -60,16 +60,16 @@ const usage = {
   memory: { rss: 101, heapUsed: 102, heapTotal: 103, external: 104 },
 }
 
-test('the families of the server are as they were when someone looked at them', async () => {
+test('families of the server match the golden file', async () => {
   await expect(serverMetrics(differentStats(), usage, 'openmetrics')).toMatchFileSnapshot('../../test/golden/metrics/server.txt')
 })
 
-test('the older format has the same samples', () => {
+test('the text format has the same samples', () => {
   const samples = (format: 'openmetrics' | 'text') => serverMetrics(differentStats(), usage, format).replaceAll(/^#.*\n/gm, '')
   expect(samples('text')).toBe(samples('openmetrics'))
 })
 
-test('the use of the processor is that of the program and of the system for it, since the process was started', () => {
+test('CPU time is user and system time since the process started', () => {
   const { user, system } = process.cpuUsage()
   const { startedAt, cpuMicros, memory } = processUsage()
   expect(cpuMicros).toBeGreaterThanOrEqual(user + system)

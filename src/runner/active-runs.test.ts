@@ -7,7 +7,7 @@ import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import { systemClock } from './clock.ts'
 
-test('cancelling a check aborts its runs at all locations, and looks at those of no other check', async () => {
+test('cancelling a check aborts its runs at all locations, without reading those of other checks', async () => {
   const aborted: string[] = []
   const hanging = checkTypeOf(({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))))
   let reads = 0

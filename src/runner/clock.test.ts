@@ -23,7 +23,7 @@ describe('the system clock', () => {
     expect(callback).toHaveBeenCalledOnce()
   })
 
-  test('tells wall-clock time, a step of which leaves monotonic time alone', () => {
+  test('returns wall-clock time, whose steps do not affect monotonic time', () => {
     const before = systemClock.monotonic()
     vi.setSystemTime(Date.UTC(2026, 10, 14))
     expect(systemClock.now()).toBe(Date.UTC(2026, 10, 14))
@@ -33,7 +33,7 @@ describe('the system clock', () => {
     expect(systemClock.monotonic()).toBe(before + 1500)
   })
 
-  test('calls back at once for a time that has passed', () => {
+  test('calls back at once for a negative delay', () => {
     const callback = vi.fn()
     systemClock.after(-5000, callback)
     vi.advanceTimersByTime(0)
@@ -73,7 +73,7 @@ describe('a pause', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('does not begin with a signal that is aborted already', async () => {
+  test('does not begin if its signal is already aborted', async () => {
     const clock = virtualClock(0)
     await pause(clock, 1000, AbortSignal.abort())
     expect(clock.pending()).toBe(0)

@@ -17,12 +17,12 @@ describe('concurrency limits', () => {
     expect(concurrencyLimits({ cores, memoryBytes: memory * gibibyte }, unset)).toEqual({ light, slow: 4 * light, heavy })
   })
 
-  test('may be configured', () => {
+  test('can be configured', () => {
     expect(concurrencyLimits({ cores: 2, memoryBytes: gibibyte }, { light: 7, heavy: 3 })).toEqual({ light: 7, slow: 28, heavy: 3 })
   })
 })
 
-describe('a permit that is held for long', () => {
+describe('a permit that is held for a long time', () => {
   async function setUp(slowPermits: number) {
     const clock = virtualClock(0)
     const [fast, slow] = [createSemaphore(1), createSemaphore(slowPermits)]
@@ -31,7 +31,7 @@ describe('a permit that is held for long', () => {
     return { clock, fast, slow, release }
   }
 
-  test('is exchanged for a slow one, which is then the one to release', async () => {
+  test('is exchanged for a slow one, which is released in its place', async () => {
     const { clock, fast, slow, release } = await setUp(1)
     expect(fast.tryAcquire()).toBeUndefined()
     await clock.advance(2000)
@@ -41,7 +41,7 @@ describe('a permit that is held for long', () => {
     expect(slow.tryAcquire()).toBeDefined()
   })
 
-  test('is kept where no slow one is free', async () => {
+  test('is kept if no slow one is free', async () => {
     const { clock, fast, release } = await setUp(0)
     await clock.advance(10_000)
     expect(fast.tryAcquire()).toBeUndefined()

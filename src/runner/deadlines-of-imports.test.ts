@@ -89,7 +89,7 @@ async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
 const withoutImports = (steps: readonly Step[]) => steps.filter((step) => !('imported' in step))
 const ages = (...seconds: number[]): Step => ({ imported: seconds.map((ageSeconds) => ({ ageSeconds, isMissed: false })) })
 
-describe('results of the past that are imported into a running server are no missed pings', () => {
+describe('results of the past that are imported into a running server cause no missed pings', () => {
   const history = Array.from({ length: 20 }, (_, i) => 100 + 60 * i)
   const gaps = history.filter((_, i) => i % 7 < 3)
   const paused = (seconds: readonly number[]): Step[] => seconds.flatMap((age) => [ages(age), { waitSeconds: 2 }])
@@ -106,12 +106,12 @@ describe('results of the past that are imported into a running server are no mis
     expect(await missesOf([...steps, { waitSeconds: 5 }])).toEqual([])
   })
 
-  test('and a ping that is imported in time is expected to be followed by another', async () => {
+  test('and after a ping that is imported in time another one is expected', async () => {
     expect(await missesOf([ages(30), { waitSeconds: 45 }])).toEqual([39.999])
   })
 })
 
-describe('silence after imported history', () => {
+describe('a silence after imported history', () => {
   const history = Array.from({ length: 55 }, (_, i) => 100 + 60 * i)
   test.each<[string, Step[], number[]]>([
     ['is one missed ping a period, counted from the import', [ages(...history), { waitSeconds: 200 }], [70, 130, 190]],
@@ -142,14 +142,14 @@ describe('silence after imported history', () => {
     expect(await missesOf(steps)).toEqual(misses)
   })
 
-  test('counts from when the check is activated, where that was later', async () => {
+  test('counts from the activation of the check, if that was later', async () => {
     expect(
       await missesOf([{ activated: false }, ages(...history), { waitSeconds: 300 }, { activated: true }, { waitSeconds: 72 }]),
     ).toEqual([370])
   })
 })
 
-describe('what is missed', () => {
+describe('a missed ping', () => {
   const anyImport = fc
     .array(fc.record({ ageSeconds: fc.integer({ min: 70, max: 2000 }), isMissed: fc.boolean() }), { minLength: 1, maxLength: 5 })
     .map((imported) => ({ imported }))
@@ -160,7 +160,7 @@ describe('what is missed', () => {
   )
   const anyRestart = fc.record({ downSeconds: fc.integer({ min: 0, max: 200 }) })
 
-  test('is the same whatever is imported of the past, once the job has pinged', async () => {
+  test('does not depend on imports of the past, once the job has pinged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (later) => {
         const steps: Step[] = [{ ping: 'alive' }, ...later]
@@ -170,7 +170,7 @@ describe('what is missed', () => {
     )
   })
 
-  test('is at most one ping a period, whatever is imported and whenever there are restarts', async () => {
+  test('occurs at most once a period, whatever is imported and whenever there are restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(anyStep, anyRestart), { maxLength: 10 }), async (steps) => {
         const misses = (await missesOf(steps)).toSorted((a, b) => a - b)

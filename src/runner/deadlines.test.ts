@@ -60,7 +60,7 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
 }
 
 describe('a ping that does not arrive by its deadline', () => {
-  test('is a failing result at the deadline', async () => {
+  test('is a failed result at the deadline', async () => {
     const { clock, watch, ping, misses } = await setUp()
     watch()
     await ping()
@@ -80,7 +80,7 @@ describe('a ping that does not arrive by its deadline', () => {
     expect(await missedAfter()).toEqual([70, 130, 190])
   })
 
-  test('does not happen while pings arrive', async () => {
+  test('is not reported while pings arrive', async () => {
     const { clock, watch, ping, misses } = await setUp()
     watch()
     for (let index = 0; index < 10; index++) {
@@ -90,7 +90,7 @@ describe('a ping that does not arrive by its deadline', () => {
     expect(await misses()).toEqual([])
   })
 
-  test('is not expected before the first one', async () => {
+  test('is not reported before the first one', async () => {
     const { clock, watch, misses } = await setUp()
     watch()
     await clock.advance(1000 * minute)
@@ -98,7 +98,7 @@ describe('a ping that does not arrive by its deadline', () => {
   })
 })
 
-test('a deadline waits while the store cannot answer', async () => {
+test('a deadline is postponed while the store is unavailable', async () => {
   const { clock, state, watch, ping, missedAfter } = await setUp()
   watch()
   await ping()
@@ -114,7 +114,7 @@ test('a deadline waits while the store cannot answer', async () => {
 test.each([
   ['period', 15, 10, [25, 40, 55, 70, 85]],
   ['grace', 60, 25, [85]],
-])('a new %s holds from the last ping on', async (_, period, grace, missed) => {
+])('a new %s applies from the last ping on', async (_, period, grace, missed) => {
   const { clock, checks, watch, ping, missedAfter } = await setUp()
   const deadlines = watch()
   await ping()
@@ -126,7 +126,7 @@ test.each([
   expect(await missedAfter()).toEqual(missed)
 })
 
-test('checks without pings have no deadlines', async () => {
+test('checks that receive no pings have no deadlines', async () => {
   const { clock, watch, ping, misses } = await setUp([
     checkOf(
       'job',
@@ -139,7 +139,7 @@ test('checks without pings have no deadlines', async () => {
   expect(await misses()).toEqual([])
 })
 
-test('nothing is watched after closing, also while it looks', async () => {
+test('nothing is watched after closing, even while a read is pending', async () => {
   const { clock, watch, ping, misses } = await setUp()
   await ping()
   for (const elapsed of [0, 500]) {
@@ -153,7 +153,7 @@ test('nothing is watched after closing, also while it looks', async () => {
   }
 })
 
-test('each new result of a check is announced once', async () => {
+test('each new result of a check is emitted once', async () => {
   const { clock, watch, ping, seen } = await setUp()
   watch()
   await ping()
@@ -164,7 +164,7 @@ test('each new result of a check is announced once', async () => {
 })
 
 describe('across a restart', () => {
-  test('the deadline that passed meanwhile is written once, and later ones of the downtime are not', async () => {
+  test('the deadline that passed during it is written once, and later ones of the downtime are not', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     await ping()
     await clock.advance(500 * minute)
@@ -176,7 +176,7 @@ describe('across a restart', () => {
     expect(await missedAfter()).toEqual([70, 610])
   })
 
-  test('two processes that watch write each miss once', async () => {
+  test('two processes that watch write each missed ping once', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     watch()
@@ -190,7 +190,7 @@ describe('a jump of the wall clock', () => {
   test.each([
     ['forward', 600 * minute],
     ['back', -600 * minute],
-  ])('%s is no missed ping', async (_, byMs) => {
+  ])('%s causes no missed ping', async (_, byMs) => {
     const { clock, watch, ping, misses } = await setUp()
     watch()
     await ping()
@@ -205,7 +205,7 @@ describe('a jump of the wall clock while pings are missing', () => {
   test.each([
     ['forward', 3000 * minute],
     ['back', -3000 * minute],
-  ])('%s repeats and skips no miss', async (_, byMs) => {
+  ])('%s repeats and skips no missed ping', async (_, byMs) => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()
@@ -216,7 +216,7 @@ describe('a jump of the wall clock while pings are missing', () => {
     expect((await missedAfter()).toSorted((a, b) => a - b)).toEqual([70, 130 + later, 190 + later].toSorted((a, b) => a - b))
   })
 
-  test('forward and back stamps no miss in the future', async () => {
+  test('forward and back writes no missed ping in the future', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     watch()
     await ping()
@@ -228,7 +228,7 @@ describe('a jump of the wall clock while pings are missing', () => {
     expect(await missedAfter()).toEqual([70, 130])
   })
 
-  test('back before a restart does not put off the deadline until the clock has caught up', async () => {
+  test('back before a restart does not postpone the deadline until the clock has caught up', async () => {
     const { clock, watch, ping, missedAfter } = await setUp()
     await ping(start + 3000 * minute)
     watch()
@@ -237,7 +237,7 @@ describe('a jump of the wall clock while pings are missing', () => {
   })
 })
 
-describe('a check that is not activated', () => {
+describe('a paused check', () => {
   test('has no missed pings, and has a whole period once it is activated again', async () => {
     const { clock, watch, ping, missedAfter, checks } = await setUp()
     const deadlines = watch()

@@ -28,7 +28,7 @@ test('a failure keeps its own reason, even if the run was too slow as well', () 
   expect(evaluateRun(limited, slow)).toMatchObject({ hasFailures: true, overMaxResponseTime: true, error: 'status 503, expected 200' })
 })
 
-test('only a run that could not be done has errors', () => {
+test('only a run that could not be completed has errors', () => {
   expect(evaluateRun(limited, unreachable)).toMatchObject({ hasFailures: true, hasErrors: true })
   expect(evaluateRun(limited, failed)).toMatchObject({ hasFailures: true, hasErrors: false })
 })
@@ -45,7 +45,7 @@ test('an error is truncated to the maximum length', () => {
 describe('the result of a run', () => {
   const run = { runLocation: 'eu-west-1', startedAt: 1_793_872_800_123, attempts: 3 }
 
-  test('contains what was measured, and nothing for what was not', () => {
+  test('contains measured values only', () => {
     const measured = { ...unreachable, fields: { statusCode: 503, sslDaysRemaining: null } }
     expect(resultOf(limited, run, measured)).toMatchObject({ ...run, values: { statusCode: 503 }, pages: [], state: null })
     expect(resultOf(limited, run, taking(Number.NaN)).values).toEqual({})

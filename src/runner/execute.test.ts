@@ -52,7 +52,7 @@ function inTurn(...outcomes: readonly Taken[]): () => Promise<Taken> {
 }
 
 describe('a run', () => {
-  test('that succeeds is one attempt, stamped with its start', async () => {
+  test('that succeeds is one attempt, with its start time', async () => {
     const { done, clock } = setUp(async () => passed)
     const executed = await done
     expect(executed?.result).toMatchObject({ startedAt: start, runLocation: 'eu-west-1', attempts: 1, hasFailures: false, error: null })
@@ -65,7 +65,7 @@ describe('a run', () => {
     expect((await done)?.result).toMatchObject({ startedAt: start, attempts: 3, hasFailures: false })
   })
 
-  test('that fails every attempt is one failing result', async () => {
+  test('that fails every attempt is one failed result', async () => {
     const { done, clock } = setUp(inTurn(failed, failed, unreachable, passed), { retry })
     await clock.advance(3000)
     expect((await done)?.result).toMatchObject({ attempts: 3, hasFailures: true, error: 'connection refused' })
@@ -99,7 +99,7 @@ describe('the evidence of a run', () => {
     return (await done)?.evidence
   }
 
-  test('is that of every attempt, with its start and reason', async () => {
+  test('has every attempt, with its start and reason', async () => {
     expect(await evidenceOf([unreachable, failed, shown])).toEqual({
       attempts: [
         { startedAt: start, error: 'connection refused', assertions: [], response: null, steps: [], messages: [] },
@@ -110,7 +110,7 @@ describe('the evidence of a run', () => {
     })
   })
 
-  test('of one that was too slow includes what was received', async () => {
+  test('of a too slow run includes the response', async () => {
     const slow = { ...passed, metrics: { took: 800 }, received }
     const kept = await evidenceOf([slow, slow, slow], { maxResponseTimeMs: 500 })
     expect(kept?.attempts.map(({ response }) => response?.status)).toEqual([503, 503, 503])
@@ -124,12 +124,12 @@ describe('the evidence of a run', () => {
     ['none', [shown, shown, shown], null],
     [null, [passed], null],
     [null, [shown, shown, shown], 3],
-  ] as const)('is kept as the check says, or else the service (%s)', async (mode, outcomes, attempts) => {
+  ] as const)('is kept by the mode of the check, or of the service by default (%s)', async (mode, outcomes, attempts) => {
     const kept = await evidenceOf(outcomes, { evidence: mode })
     expect(kept?.attempts.length ?? null).toBe(attempts)
   })
 
-  test('what was received is returned, and a screenshot taken, only where evidence is kept', async () => {
+  test('includes response and screenshot only if evidence is kept', async () => {
     const allowed = async (mode: Check['evidence']) => {
       const seen: unknown[] = []
       const { done } = setUp(
@@ -146,7 +146,7 @@ describe('the evidence of a run', () => {
     expect(await allowed('failures')).toEqual([true, 1000])
   })
 
-  test('holds no secret of the check', async () => {
+  test('has no secrets of the check', async () => {
     const word = 'open-sesame'
     const leaking: Taken = {
       ...failed,
@@ -164,7 +164,7 @@ describe('the evidence of a run', () => {
 })
 
 describe('an aborted run', () => {
-  test('that is aborted as it begins is told so at once, and has no result', async () => {
+  test('that is aborted as it begins receives the abort at once, and has no result', async () => {
     const seen: boolean[] = []
     const { done, abort } = setUp(async ({ signal }) => {
       seen.push(signal.aborted)
@@ -206,7 +206,7 @@ describe('a run that times out', () => {
     expect(bugs).toEqual([])
   })
 
-  test('fails without being a bug if it throws because of that', async () => {
+  test('fails without being logged as a bug if it throws the abort', async () => {
     const { done, clock, bugs } = setUp(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     )
@@ -227,20 +227,20 @@ describe('a run that times out', () => {
   const light = checkTypeOf(async () => passed)
   const heavy = checkTypeOf(async () => passed, true)
 
-  test('has a shorter timeout if the check runs often, and a longer one if it is heavy', () => {
+  test('has a shorter timeout by default if the check runs often, and a longer one if it is heavy', () => {
     expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: null })).toBe(9000)
     expect(timeoutOf({ checkType: light, everyMs: 3_600_000, timeoutMs: null })).toBe(30_000)
     expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: null })).toBe(240_000)
   })
 
-  test('has the timeout of the check, though a light one always ends before its next slot', () => {
+  test('has the timeout of the check, but a light one always ends before its next slot', () => {
     expect(timeoutOf({ checkType: light, everyMs: 60_000, timeoutMs: 5000 })).toBe(5000)
     expect(timeoutOf({ checkType: light, everyMs: 10_000, timeoutMs: 60_000 })).toBe(9000)
     expect(timeoutOf({ checkType: heavy, everyMs: 60_000, timeoutMs: 600_000 })).toBe(600_000)
   })
 })
 
-test('an exception is a failing result without its message, which is logged', async () => {
+test('an exception is a failed result without its message, which is logged', async () => {
   const { done, bugs } = setUp(async () => {
     throw new TypeError('cannot read https://user:secret@127.0.0.1')
   })
@@ -275,7 +275,7 @@ describe('the secrets of a check', () => {
     expect(inspect(bugs)).not.toContain('sesame')
   })
 
-  test('are redacted in what is thrown without being an error', async () => {
+  test('are redacted in thrown values that are not errors', async () => {
     const { done, bugs } = setUp(
       async () => {
         throw 'no open sesame'
@@ -286,7 +286,7 @@ describe('the secrets of a check', () => {
     expect(bugs).toMatchObject([{ message: 'no •••' }])
   })
 
-  test('are also those that its type declares', async () => {
+  test('include those that its type declares', async () => {
     const said = async () => ({ ...failed, failure: 'neither open sesame nor swordfish' })
     const checkType = { ...checkTypeOf(said), secrets: () => ['swordfish'] }
     const { done } = setUp(said, { secrets, checkType })
@@ -307,7 +307,7 @@ describe('the secrets of a check', () => {
   })
 })
 
-test('a check of a type that is not run fails, which is logged', async () => {
+test('a check of a type that cannot run fails, which is logged', async () => {
   const { run: _, ...pinged } = checkTypeOf(async () => passed)
   const { done, bugs } = setUp(async () => passed, { checkType: pinged })
   expect((await done)?.result).toMatchObject({ hasFailures: true, hasErrors: true })
@@ -339,7 +339,7 @@ test('each attempt is reported with the delay before the next one', async () => 
   ])
 })
 
-test('a type with a warm-up has it before its run', async () => {
+test('the warm-up of a type precedes its run', async () => {
   const steps: string[] = []
   const run = async () => {
     steps.push('run')

@@ -56,7 +56,7 @@ async function setUp(capacity = 100, file?: OutboxFile) {
 const full = new StoreUnavailable('the disk is full', 2)
 const none = new AbortController().signal
 
-test('results are stored in their order', async () => {
+test('results are stored in order', async () => {
   const { outbox, ids } = await setUp()
   for (let index = 0; index < 5; index++) outbox.put(filed(index))
   await outbox.close(none)
@@ -77,7 +77,7 @@ test('results are retried until the store is available, and both are logged once
   expect(log.messages).toEqual(['The store is unavailable. Results wait in memory.', 'The store is available again.'])
 })
 
-test('evidence is stored with its result; what waits beyond 64 MB of it is stored without', async () => {
+test('evidence is stored with its result, and dropped beyond 64 MB while it waits', async () => {
   const { outbox, state, clock, sizes } = await setUp()
   state.fault = full
   const evidence = new Uint8Array(30 * 2 ** 20)
@@ -92,7 +92,7 @@ test('evidence is stored with its result; what waits beyond 64 MB of it is store
 test.each([
   ['what the store asks for', 2, [0, 2, 6, 14, 30, 60, 90]],
   ['one second, if the store asks for less', 0, [0, 1, 3, 7, 15, 31, 61]],
-])('retries begin after %s, and then take twice as long each time, up to half a minute', async (_, retryAfterSeconds, seconds) => {
+])('retries begin after %s, and back off exponentially up to half a minute', async (_, retryAfterSeconds, seconds) => {
   const { outbox, state, clock } = await setUp()
   state.fault = new StoreUnavailable('the disk is full', retryAfterSeconds)
   outbox.put(filed(1))
@@ -100,7 +100,7 @@ test.each([
   expect(state.calls.map(({ at }) => at / 1000).slice(0, 7)).toEqual(seconds)
 })
 
-test('a second failure is like the first: it is logged, and retried as soon', async () => {
+test('after a recovery, another failure is logged and retried as soon as the first', async () => {
   const { outbox, ids, state, clock, log } = await setUp(1)
   for (const index of [0, 10]) {
     state.fault = full
@@ -123,7 +123,7 @@ test('a second failure is like the first: it is logged, and retried as soon', as
   expect(log.messages).toEqual([...messages, ...messages])
 })
 
-test('results that wait are sent a thousand at a time', async () => {
+test('waiting results are sent in batches of a thousand', async () => {
   const { outbox, ids, state, clock } = await setUp(10_000)
   state.fault = full
   for (let index = 0; index < 2500; index++) outbox.put(filed(index))
@@ -134,7 +134,7 @@ test('results that wait are sent a thousand at a time', async () => {
   expect(ids).toEqual(Array.from({ length: 2500 }, (_, index) => `result-${index}`))
 })
 
-test('while the store is unavailable only the newest results are kept, up to the capacity', async () => {
+test('while the store is unavailable, the newest results are kept up to the capacity', async () => {
   const { outbox, ids, state, clock, log } = await setUp(3)
   state.fault = full
   for (let index = 0; index < 10; index++) outbox.put(filed(index))
@@ -145,7 +145,7 @@ test('while the store is unavailable only the newest results are kept, up to the
   expect(log.entries).toContainEqual(expect.objectContaining({ message: 'The store is available again.', fields: { dropped: 7 } }))
 })
 
-test('results that arrive while a batch is stored are sent after it, though the outbox was full meanwhile', async () => {
+test('results that arrive while a batch is stored are sent after it, even if the outbox was full', async () => {
   const { outbox, ids, state, clock } = await setUp(3)
   let release = () => {}
   state.hold = new Promise((resolve) => {
@@ -170,7 +170,7 @@ test('results that the store rejects permanently do not block others', async () 
   expect(log.messages).toEqual(['The store rejected results permanently.'])
 })
 
-test('of a batch, only the results that the store rejects are lost', async () => {
+test('only the results of a batch that the store rejects are lost', async () => {
   const { outbox, ids, state, log } = await setUp()
   state.rejects = (id) => id === 'result-3' || id === 'result-7'
   for (let index = 0; index < 9; index++) outbox.put(filed(index))
@@ -179,7 +179,7 @@ test('of a batch, only the results that the store rejects are lost', async () =>
   expect(log.messages).toEqual(['The store rejected results permanently.'])
 })
 
-test('at shutdown it does not wait for an unavailable store, and logs the loss where there is no file', async () => {
+test('at shutdown it does not wait for an unavailable store, and logs the loss without a file', async () => {
   const { outbox, state, clock, log } = await setUp()
   state.fault = full
   outbox.put(filed(1))
@@ -191,7 +191,7 @@ test('at shutdown it does not wait for an unavailable store, and logs the loss w
   })
 })
 
-test('at shutdown it waits for the store until it is told to stop', async () => {
+test('at shutdown it waits for the store until it is aborted', async () => {
   for (const isBack of [true, false]) {
     const { outbox, ids, state, clock, log } = await setUp()
     state.fault = full
@@ -209,7 +209,7 @@ test('at shutdown it waits for the store until it is told to stop', async () => 
   }
 })
 
-test('at shutdown it tries at once, however long the next retry would have waited', async () => {
+test('at shutdown it retries at once, however long the next delay would have been', async () => {
   const { outbox, ids, state, clock } = await setUp()
   state.fault = full
   outbox.put(filed(1))
@@ -221,7 +221,7 @@ test('at shutdown it tries at once, however long the next retry would have waite
   expect(state.calls.slice(tries)).toEqual([{ at: 40_000, results: 1 }])
 })
 
-test('at shutdown it does not wait for a call that is not answered', async () => {
+test('at shutdown it does not wait for a call without a response', async () => {
   const { outbox, state, log } = await setUp()
   state.hold = new Promise(() => {})
   outbox.put(filed(1))
@@ -231,7 +231,7 @@ test('at shutdown it does not wait for a call that is not answered', async () =>
 
 const idsOf = (...indexes: readonly number[]) => indexes.map((index) => `result-${index}`)
 
-test('results of a check that are refused hold up no others, and are stored in their order once they are taken', async () => {
+test('refused results of a check do not block others, and are stored in order once they are accepted', async () => {
   const { outbox, ids, state, clock, log } = await setUp()
   state.refuses.add('dead')
   for (let index = 0; index < 6; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'homepage'))
@@ -247,7 +247,7 @@ test('results of a check that are refused hold up no others, and are stored in t
   expect(clock.pending()).toBe(0)
 })
 
-test('of each refused check one result is tried, with pauses of up to half a minute', async () => {
+test('one result of each refused check is retried, with pauses of up to half a minute', async () => {
   const { outbox, state, clock } = await setUp()
   for (const checkId of ['dead', 'gone']) state.refuses.add(checkId)
   for (let index = 0; index < 50; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'gone'))
@@ -257,7 +257,7 @@ test('of each refused check one result is tried, with pauses of up to half a min
   expect(state.calls.slice(tried).map(({ at, results }) => [at / 1000, results])).toEqual([5, 15, 35, 65].map((at) => [at, 2]))
 })
 
-test('a store that hangs on the results of a check delays others once: until it is known', async () => {
+test('a store that hangs on the results of a check delays others only once', async () => {
   const { outbox, ids, state, clock } = await setUp()
   let release = () => {}
   state.refuses.add('dead')
@@ -277,7 +277,7 @@ test('a store that hangs on the results of a check delays others once: until it 
   expect(ids).toEqual(idsOf(2, 0, 1))
 })
 
-test('of more refused checks than fit into a batch, each is tried', async () => {
+test('all refused checks are retried, even more than fit into a batch', async () => {
   const { outbox, ids, state, clock } = await setUp(5000)
   const names = Array.from({ length: 2500 }, (_, index) => `check-${index}`)
   for (const name of names) state.refuses.add(name)
@@ -288,7 +288,7 @@ test('of more refused checks than fit into a batch, each is tried', async () => 
   expect(ids).toEqual(idsOf(2400))
 })
 
-test('beyond the capacity the oldest refused results are dropped, and none of other checks', async () => {
+test('beyond the capacity the oldest refused results are dropped, but none of other checks', async () => {
   const { outbox, ids, state, clock, log } = await setUp(3)
   state.refuses.add('dead')
   for (let index = 0; index < 20; index++) {
@@ -315,7 +315,7 @@ test('refused results lose their evidence, the oldest first, before those of oth
   expect(sizes).toEqual([evidence.length, 0, 0, evidence.length])
 })
 
-test('refused results are saved at shutdown, with those that wait', async () => {
+test('refused results are saved at shutdown, with other waiting ones', async () => {
   const folder = temporaryFolder()
   const { outbox, state, clock } = await setUp(100, openOutboxFile(folder))
   state.refuses.add('dead')
@@ -328,7 +328,7 @@ test('refused results are saved at shutdown, with those that wait', async () => 
   expect(filesIn(folder)).toEqual([])
 })
 
-test('at shutdown refused results are tried at once', async () => {
+test('at shutdown refused results are retried at once', async () => {
   const { outbox, ids, state, clock } = await setUp()
   state.refuses.add('dead')
   for (const index of [0, 1]) outbox.put(filed(index, 'dead'))
@@ -345,7 +345,7 @@ const step = fc.record({
   ms: fc.nat(40_000),
 })
 
-test('whatever is refused and for how long, the results of each check are stored in their order, and none is lost', async () => {
+test('whatever is refused and for how long, results of each check are stored in order and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(20_000), async (steps, appendMs) => {
       const clock = virtualClock(0)
@@ -402,7 +402,7 @@ async function left(folder: string, indexes: readonly number[]): Promise<void> {
   })
 }
 
-test('what cannot be stored until shutdown is stored by the next process, and only then is the file gone', async () => {
+test('results that could not be stored before shutdown are stored by the next process, which then removes the file', async () => {
   const folder = temporaryFolder()
   await left(folder, [1, 2])
   const { outbox, ids, sizes, state, clock, log } = await setUp(100, openOutboxFile(folder))
@@ -431,7 +431,7 @@ test('evidence is saved byte by byte with its result', async () => {
   expect(read).toEqual(results)
 })
 
-test('where there is not room for all evidence, that of the oldest results is dropped, and the log says of how many', async () => {
+test('without room for all evidence, that of the oldest results is dropped, and their number is logged', async () => {
   const folder = temporaryFolder()
   const first = await setUp(5000, openOutboxFile(folder))
   first.state.fault = full
@@ -448,7 +448,7 @@ test('where there is not room for all evidence, that of the oldest results is dr
   expect(sizes).toEqual(Array.from({ length: 600 }, (_, i) => (i < evidenceDropped ? 0 : 10_000)))
 })
 
-test('results wait over several processes, with those that come, and are stored once', async () => {
+test('waiting results survive several processes, along with new ones, and are stored once', async () => {
   const folder = temporaryFolder()
   await left(folder, [1, 2])
   const second = await setUp(100, openOutboxFile(folder))
@@ -463,7 +463,7 @@ test('results wait over several processes, with those that come, and are stored 
   expect(filesIn(folder)).toEqual([])
 })
 
-test('a process that ends before it has read the file leaves it', async () => {
+test('a process that stops before it has read the file keeps it', async () => {
   const folder = temporaryFolder()
   await left(folder, [1])
   const { outbox, ids } = await setUp(100, openOutboxFile(folder))
@@ -472,7 +472,7 @@ test('a process that ends before it has read the file leaves it', async () => {
   expect(filesIn(folder)).toHaveLength(1)
 })
 
-test('a damaged file is put aside and reported, and what can be read of it and of others is stored', async () => {
+test('a damaged file is moved aside and reported, and what is readable in it and in others is stored', async () => {
   const folder = temporaryFolder()
   const other = temporaryFolder()
   await left(folder, [1])
@@ -487,7 +487,7 @@ test('a damaged file is put aside and reported, and what can be read of it and o
   expect(filesIn(folder)).toEqual([`${damaged}.damaged`])
 })
 
-test('room for the file is reserved at the start, and used for it', async () => {
+test('space for the file is reserved at the start, and used for it', async () => {
   const folder = temporaryFolder()
   const reserve = join(folder, 'outbox.reserve')
   const { outbox, state } = await setUp(100, openOutboxFile(folder))
@@ -499,7 +499,7 @@ test('room for the file is reserved at the start, and used for it', async () => 
   expect(filesIn(folder).map((name) => statSync(join(folder, name)).ino)).toEqual([ino])
 })
 
-test('a folder that does not exist is made only when there is something to save', async () => {
+test('a missing folder is created only when there is something to save', async () => {
   const folder = join(temporaryFolder(), 'data')
   const { outbox } = await setUp(100, openOutboxFile(folder))
   await outbox.close(none)

@@ -44,7 +44,7 @@ test('runs are stored, and there are no results for the time between two process
   expect(results.every(({ hasFailures, values }) => !hasFailures && values.took === 12.5)).toBe(true)
 })
 
-test('a deadline that passed between two processes is one failing result, however often there is a restart', async () => {
+test('a deadline that passed between two processes is one failed result, however often there is a restart', async () => {
   const check = checkOf('job', pingedType)
   const at = clock.now()
   const { store, reopen } = await temporaryStore(clock.now)
@@ -59,9 +59,9 @@ test('a deadline that passed between two processes is one failing result, howeve
 })
 
 test.each([
-  ['runs no check and files the ping that stayed away', { runs: false, deadlines: true }, 0, 1],
-  ['runs checks and files nothing for a ping that stayed away', { runs: true, deadlines: false }, 3, 0],
-])('a runner that is told so %s', async (_, tasks, ran, missed) => {
+  ['runs no check and stores the missed ping', { runs: false, deadlines: true }, 0, 1],
+  ['runs checks and stores no missed ping', { runs: true, deadlines: false }, 3, 0],
+])('a runner with these tasks %s', async (_, tasks, ran, missed) => {
   const [job, homepage] = [
     checkOf('job', pingedType),
     checkOf(

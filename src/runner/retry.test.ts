@@ -22,7 +22,7 @@ describe('the backoff', () => {
     expect([1, 2, 3, 4, 5].map((attempts) => retryDelayMs(retryOf(strategy), attempts, wanting))).toEqual(waits)
   })
 
-  test('is never more than ten minutes', () => {
+  test('never exceeds ten minutes', () => {
     expect(retryDelayMs(retryOf('exponential', { maxRetries: 10, baseBackoffMs: 60_000 }), 10, wanting)).toBe(600_000)
   })
 })

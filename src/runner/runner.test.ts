@@ -55,7 +55,7 @@ function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0))
 }
 
-test('a result that may not be stored is logged once and left out, until one may be stored again', async () => {
+test('a result that may not be stored is logged once and dropped, until results are accepted again', async () => {
   const { checks, light, startNow, clock, store, log } = await setUp()
   checks.push(checkOf('homepage', light, { everyMs: minute, locations: ['eu', 'us'], runParallel: true }))
   let isFull = true
@@ -73,7 +73,7 @@ test('a result that may not be stored is logged once and left out, until one may
   expect(locations.at(-1)).toBe('us')
 })
 
-describe('a check with a rhythm for failures', () => {
+describe('a check with another frequency while failing', () => {
   async function failing(more: Partial<Check> = {}) {
     const world = await setUp()
     const state = { fails: false }
@@ -82,7 +82,7 @@ describe('a check with a rhythm for failures', () => {
     return { ...world, state }
   }
 
-  test('runs faster while it fails, and as before once it passes', async () => {
+  test('runs more often while it fails, and as before once it passes', async () => {
     const { state, startNow, clock, startsOf } = await failing()
     const runner = startNow()
     await clock.advance(30 * minute)
@@ -101,7 +101,7 @@ describe('a check with a rhythm for failures', () => {
     await runner.close()
   })
 
-  test('keeps it across a restart, and loses it with the setting', async () => {
+  test('keeps doing so across a restart, and stops without the setting', async () => {
     const { state, startNow, clock, startsOf, checks } = await failing()
     state.fails = true
     await startNow().close()
@@ -121,7 +121,7 @@ describe('a check with a rhythm for failures', () => {
     await runner.close()
   })
 
-  test('runs faster at all locations while one fails', async () => {
+  test('runs more often at all locations while it fails at one', async () => {
     const { state, startNow, clock, store } = await failing({ locations: ['eu', 'us'] })
     state.fails = true
     const runner = startNow()
@@ -160,7 +160,7 @@ describe('the schedule', () => {
     expect(new Set((await startsOf('homepage')).map((time) => time % (10 * second))).size).toBe(1)
   })
 
-  test('waits for the slot of a check of which the store cannot tell whether it has results', async () => {
+  test('waits for the slot of a check if the store cannot tell whether it has results', async () => {
     const { checks, light, startNow, clock, store, startsOf } = await setUp()
     const check = checkOf('hourly', light, { everyMs: 60 * minute })
     checks.push(check)
@@ -170,7 +170,7 @@ describe('the schedule', () => {
     expect(await startsOf('hourly')).toEqual([at])
   })
 
-  test('does not wait for the first slot of a check without results', async () => {
+  test('runs a check without results before its first slot', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('yearly', light, { everyMs: 86_400 * second }))
     startNow()
@@ -183,7 +183,7 @@ describe('the schedule', () => {
   test.each([
     ['forward', 86_400 * second],
     ['back', -86_400 * second],
-  ])('goes on when the wall clock jumps %s: no burst, no pause', async (_, byMs) => {
+  ])('continues when the wall clock jumps %s, without a burst or a pause', async (_, byMs) => {
     const { checks, light, startNow, clock, going } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     startNow()
@@ -194,7 +194,7 @@ describe('the schedule', () => {
     expect(going.begun).toBe(60)
   })
 
-  test('takes no slot that an earlier process has run, once a clock that was behind at the start is set', async () => {
+  test('repeats no slot of an earlier process after a slow clock is corrected', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('homepage', light), checkOf('turns', light, { locations: ['eu', 'us'] }))
     const before = startNow()
@@ -209,7 +209,7 @@ describe('the schedule', () => {
     for (const { id } of checks) expect((await startsOf(id)).filter((time) => time > setAt)).toHaveLength(60)
   })
 
-  test('takes no slot twice where the clock is set forward and back', async () => {
+  test('repeats no slot if the clock is set forward and back', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('homepage', light))
     startNow()
@@ -221,7 +221,7 @@ describe('the schedule', () => {
     expect(await startsOf('homepage')).toHaveLength(30 * 6)
   })
 
-  test('takes its own slots again once a clock that was far ahead is set back', async () => {
+  test('repeats slots only if a clock that was far ahead is set back', async () => {
     const tenDays = 240 * 60 * minute
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('homepage', light))
@@ -239,7 +239,7 @@ describe('the schedule', () => {
     expect((await startsOf('homepage')).filter((time) => time > from).length).toBeGreaterThanOrEqual(110)
   })
 
-  test('takes the last slot of a check that is taken over, also once a clock that was behind at the start is set', async () => {
+  test('runs the last slot of a check that is taken over, even after a slow clock is corrected', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     const runner = startNow({ isNew: () => false, takeoverFrom: () => clock.now() - 5 * second })
     clock.jump(60 * minute)
@@ -279,7 +279,7 @@ describe('a check that is still running', () => {
 })
 
 describe('concurrency limits', () => {
-  test('bound the runs in progress, heavy ones separately', async () => {
+  test('bound the number of runs, with a separate limit for heavy ones', async () => {
     const { checks, light, heavy, startNow, clock, going } = await setUp(5 * second, { concurrency: { light: 3, slow: 0, heavy: 1 } })
     for (let index = 0; index < 30; index++) checks.push(checkOf(`check-${index}`, light))
     for (let index = 0; index < 10; index++) checks.push(checkOf(`heavy-${index}`, heavy))
@@ -288,7 +288,7 @@ describe('concurrency limits', () => {
     expect(going.most).toBe(4)
   })
 
-  test('let no check wait for others that hang', async () => {
+  test('do not let checks wait for others that hang', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp(0, { concurrency: { light: 100, slow: 400, heavy: 1 } })
     const hanging = checkTypeOf(async ({ signal }) => {
       await pause(clock, 20 * second, signal)
@@ -329,7 +329,7 @@ describe('locations', () => {
     expect(new Set(ran)).toEqual(new Set(locations))
   })
 
-  test('leaves locations to agents that have a key for them, and runs no other than those that the config file lists', async () => {
+  test('of agents are left to them, and only configured ones are run', async () => {
     const listed = { ...service, runnerLocations: ['eu', 'us'] }
     const { checks, light, startNow, clock, store } = await setUp()
     const locations = ['eu', 'us', 'ap']
@@ -340,7 +340,7 @@ describe('locations', () => {
     expect(new Set(results.map(({ runLocation }) => runLocation))).toEqual(new Set(['eu']))
   })
 
-  test('gives each slot one id, so that two processes store it once', async () => {
+  test('have one id per slot, so that two processes store it once', async () => {
     const { checks, light, startNow, clock, store, going } = await setUp()
     checks.push(checkOf('homepage', light))
     await store.append(checks.map((check) => testResult(check, start)))
@@ -352,7 +352,7 @@ describe('locations', () => {
     expect(await resultsOf(store, 'homepage')).toHaveLength(1 + 6)
   })
 
-  test('of other processes are left to them, and round-robin slots do not depend on the process', async () => {
+  test('of other processes are left to them, and the round-robin is the same in every process', async () => {
     const { checks, light, startNow, clock, store } = await setUp(0, { locations: ['us-east-1'] })
     checks.push(checkOf('turns', light, { locations }), checkOf('wide', light, { locations, runParallel: true }))
     startNow()
@@ -363,7 +363,7 @@ describe('locations', () => {
 })
 
 describe('a check', () => {
-  test('that is not activated does not run; one that is muted does', async () => {
+  test('that is paused does not run, and one that is muted does', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()
     checks.push(checkOf('off', light, { activated: false }), checkOf('muted', light, { muted: true }))
     startNow()
@@ -383,7 +383,7 @@ test('a check type that returns no measurement is logged as a bug, and its check
   expect(log.messages).toEqual(new Array(2).fill('A check could not be run: this is a bug in Tidemark.'))
 })
 
-test('what a machine lacks for a check type is logged once, at the start', async () => {
+test('a missing requirement of a check type is logged once, at the start', async () => {
   const { checks, light, startNow, clock, log } = await setUp()
   const lacking = { ...light, selfTest: async () => 'ping is not installed: apt install iputils-ping' }
   checks.push(checkOf('one', lacking), checkOf('other', lacking), checkOf('fine', light))
@@ -393,7 +393,7 @@ test('what a machine lacks for a check type is logged once, at the start', async
   expect(log.messages).toEqual(['ping is not installed: apt install iputils-ping'])
 })
 
-test('a self-test that fails is logged, and checks of the type run nevertheless', async () => {
+test('a failed self-test is logged, and checks of the type run nevertheless', async () => {
   const { checks, light, startNow, clock, log, startsOf } = await setUp()
   checks.push(checkOf('one', { ...light, selfTest: () => Promise.reject(new TypeError('no such file')) }))
   startNow()
@@ -403,7 +403,7 @@ test('a self-test that fails is logged, and checks of the type run nevertheless'
 })
 
 describe('the log', () => {
-  test('tells when a check begins to fail and when it recovers, and each run at level debug', async () => {
+  test('has a line when a check begins to fail and when it recovers, and for each run at level debug', async () => {
     const { checks, startNow, clock, log } = await setUp()
     let outcome: Taken = passed
     checks.push(
@@ -426,7 +426,7 @@ describe('the log', () => {
     expect(reported.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
   })
 
-  test('counts the slots that were missed, by reason, and how late the others were', async () => {
+  test('is accompanied by counters of missed slots by reason, and of delays', async () => {
     const stats = createRunnerStats()
     const { checks, heavy, light, startNow, clock } = await setUp(25 * second, { stats })
     checks.push(checkOf('slow', heavy), checkOf('light', light))
@@ -441,7 +441,7 @@ describe('the log', () => {
     expect([buckets[0], sum]).toEqual([buckets.reduce((total, count) => total + count), 0])
   })
 
-  test('tells the slots that were missed while the process was stopped, in one line', async () => {
+  test('has one line for the slots that were missed while the process was suspended', async () => {
     const { checks, light, startNow, clock, log } = await setUp()
     for (let index = 0; index < 10; index++) checks.push(checkOf(`check-${index}`, light))
     startNow()
@@ -457,7 +457,7 @@ describe('the log', () => {
     ])
   })
 
-  test('tells once that the wall clock has jumped', async () => {
+  test('has one line when the wall clock has jumped', async () => {
     const { checks, light, startNow, clock, log } = await setUp()
     checks.push(checkOf('homepage', light))
     startNow()
@@ -468,7 +468,7 @@ describe('the log', () => {
 })
 
 describe('a changed catalogue', () => {
-  test('is told with the checks that are run', async () => {
+  test('is reported with the checks that are run', async () => {
     const reported: (readonly string[])[] = []
     const { checks, light, startNow } = await setUp(0, { onChecks: (now) => reported.push(now.map(({ id }) => id)) })
     checks.push(checkOf('homepage', light), checkOf('paused', light, { activated: false }))
@@ -573,7 +573,7 @@ describe('shutdown', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('aborts what takes longer, and does not store it', async () => {
+  test('aborts longer runs, and does not store them', async () => {
     const { checks, light, startNow, clock, startsOf, going } = await setUp(8 * second, { graceMs: second })
     for (let index = 0; index < 5; index++) checks.push(checkOf(`check-${index}`, light))
     const runner = startNow()
@@ -601,7 +601,7 @@ describe('shutdown', () => {
     expect(going.begun).toBe(begun)
   })
 
-  test('gives runs eight seconds and the store four, unless told otherwise', async () => {
+  test('gives runs eight seconds and the store four by default', async () => {
     const { checks, heavy, startNow, clock, going, store, log } = await setUp(minute)
     checks.push(checkOf('slow', heavy))
     const append = () => Promise.reject(new StoreUnavailable('the disk is full', 1))

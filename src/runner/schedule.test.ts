@@ -27,7 +27,7 @@ describe('a slot', () => {
     )
   })
 
-  test('is the same in every process, whenever that was started', () => {
+  test('is the same in every process, whenever it was started', () => {
     fc.assert(
       fc.property(rhythm, time, fc.double({ min: 0, max: 1, noNaN: true }), (rhythm, time, share) => {
         const slot = slotAfter(rhythm, time)
@@ -38,7 +38,7 @@ describe('a slot', () => {
     )
   })
 
-  test('is missed after half its period', () => {
+  test('is missed after half a period', () => {
     expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_000)).toBe(false)
     expect(isMissed({ everyMs: 10_000, offsetMs: 0 }, { index: 1, at: 10_000 }, 15_001)).toBe(true)
   })
@@ -64,7 +64,7 @@ describe('the offset', () => {
     for (const checks of tenths) expect(Math.abs(checks - 1000)).toBeLessThan(150)
   })
 
-  test('differs between accounts that have a check of the same id', () => {
+  test('differs between accounts with the same check id', () => {
     const [one, other] = ['acme', 'umbrella'].map((account) => scheduleOf({ account, id: 'homepage', everyMs: 3_600_000 }).offsetMs)
     expect(one).not.toBe(other)
   })
@@ -81,14 +81,14 @@ describe('the first run of a check without results', () => {
     )
   })
 
-  test('is in its slot if that is as soon', () => {
+  test('is in its slot if that is soon enough', () => {
     const rhythm = { everyMs: 10_000, offsetMs: 4000 }
     expect(firstSlot(rhythm, 1_000_000)).toEqual(slotAfter(rhythm, 1_000_000))
     const hourly = { everyMs: 3_600_000, offsetMs: 10_000 }
     expect(firstSlot(hourly, 3_600_000)).toEqual({ index: 1, at: 3_610_000 })
   })
 
-  test('is else as far into ten seconds as its slot is into the period, and takes the turn before that slot', () => {
+  test('is otherwise at the same fraction of ten seconds as its slot is of the period, with the preceding index', () => {
     const rhythm = { everyMs: 100_000, offsetMs: 40_000 }
     expect(slotAfter(rhythm, 1_000_000)).toEqual({ index: 10, at: 1_040_000 })
     expect(firstSlot(rhythm, 1_000_000)).toEqual({ index: 9, at: 1_004_000 })
@@ -117,7 +117,7 @@ describe('the locations of a slot', () => {
   })
 })
 
-test('the last slot is still run where it is owed and not too late, else the next one', () => {
+test('the last slot is still run if it is due and not too late, otherwise the next one', () => {
   const schedule = { everyMs: 60_000, offsetMs: 0 }
   const at = (time: number, takeoverFrom: number | null) => nextSlot(schedule, time, takeoverFrom).at
   expect(at(620_000, 590_000)).toBe(600_000)

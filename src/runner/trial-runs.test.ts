@@ -29,14 +29,14 @@ test('a trial is one attempt, even if the check retries', async () => {
   expect(await runTrial()).toMatchObject({ result: { startedAt: start, attempts: 1, hasFailures: true } })
 })
 
-test('a trial that its caller aborts has no result', async () => {
+test('a trial that is aborted has no result', async () => {
   const { abort, runTrial } = setUp(untilAborted)
   const trial = runTrial()
   abort.abort()
   expect(await trial).toEqual({ aborted: true })
 })
 
-test('a trial that this machine cannot run says why', async () => {
+test('a trial that this machine cannot run has a reason', async () => {
   const { runTrial } = setUp(async () => ({ ...failed, exhausted: 'this process has too many open files' }))
   expect(await runTrial()).toEqual({ notMade: 'this process has too many open files' })
 })
@@ -44,7 +44,7 @@ test('a trial that this machine cannot run says why', async () => {
 test.each([
   [10, false],
   [1, true],
-])('up to %i trials run at a time where heavy is %s', async (limit, heavy) => {
+])('up to %i trials run at a time if heavy is %s', async (limit, heavy) => {
   const { abort, runTrial } = setUp(untilAborted, heavy)
   const trials = Array.from({ length: limit }, runTrial)
   expect(await runTrial()).toEqual({ busy: true })

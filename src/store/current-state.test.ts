@@ -15,13 +15,13 @@ const check = {
 }
 
 describe('the state of a check', () => {
-  test('is paused when it is not activated, whatever its results', () => {
+  test('is paused if it is not activated, whatever its results', () => {
     expect(checkState({ ...check, activated: false }, latest(result('eu', { hasFailures: true })), now)).toBe('paused')
   })
   test('is unknown before its first result', () => {
     expect(checkState(check, undefined, now)).toBe('unknown')
   })
-  test('is unknown once no result came for three periods, and not a millisecond sooner', () => {
+  test('is unknown after three periods without a result, and not a millisecond sooner', () => {
     expect(checkState(check, latest(result('eu', { startedAt: now - 3 * minute })), now)).toBe('passing')
     expect(checkState(check, latest(result('eu', { startedAt: now - 3 * minute - 1 })), now)).toBe('unknown')
   })
@@ -29,7 +29,7 @@ describe('the state of a check', () => {
     const old = result('us', { hasFailures: true, startedAt: now - 10 * minute })
     expect(checkState(check, latest(result('eu'), old), now)).toBe('failing')
   })
-  test('is not that of a location that has had no agent for three periods, however it failed last', () => {
+  test('ignores a location without agents for three periods, even if it failed last', () => {
     const failed = (agoMs: number) => latest(result('eu'), result('us', { hasFailures: true, startedAt: now - agoMs }))
     const byAgents = { ...check, agentLocations: ['us'] }
     expect(checkState(byAgents, failed(3 * minute), now)).toBe('failing')
@@ -41,17 +41,17 @@ describe('the state of a check', () => {
     expect(checkState(inTurns, failed(6 * minute), now)).toBe('failing')
     expect(checkState(inTurns, failed(6 * minute + 1), now)).toBe('passing')
   })
-  test('is degraded when a location is degraded and none is failing', () => {
+  test('is degraded if a location is degraded and none is failing', () => {
     expect(checkState(check, latest(result('eu'), result('us', { isDegraded: true })), now)).toBe('degraded')
     expect(checkState(check, latest(result('eu', { hasFailures: true }), result('us', { isDegraded: true })), now)).toBe('failing')
   })
-  test('remembers the last ping of a check that waits for pings, which has no locations', () => {
+  test('keeps the last ping of a check that receives pings, which has no locations', () => {
     const pinged = { ...check, locations: [], checkType: { pingSettings: () => ({ periodMs: minute, graceMs: 0, tokenHash: '' }) } }
     const missed = result('ping', { hasFailures: true, startedAt: now - 10 * minute })
     expect(currentResults(pinged, latest(missed), now)).toEqual([missed])
     expect(checkState(pinged, latest(missed), now)).toBe('unknown')
   })
-  test('forgets a location that the check no longer runs at', () => {
+  test('ignores a location that the check no longer has', () => {
     const gone = result('asia', { hasFailures: true, startedAt: now - 10 * minute })
     expect(checkState(check, latest(result('eu'), gone), now)).toBe('passing')
   })
@@ -62,11 +62,11 @@ describe('the states of locations', () => {
   const states = (of: typeof round, ...results: readonly Result[]) =>
     locationStates(of, latest(...results), now).map(({ runLocation, state }) => `${runLocation} ${state}`)
 
-  test('are those of their newest results, and unknown before the first', () => {
+  test('are those of their newest results, and unknown before', () => {
     expect(states(round, result('eu', { isDegraded: true }))).toEqual(['eu degraded', 'us unknown'])
     expect(states(round, result('eu'), result('us', { hasFailures: true }))).toEqual(['eu passing', 'us failing'])
   })
-  test('are unknown after three runs of the location are missing, which takes longer where runs go round', () => {
+  test('are unknown after three missing runs of the location, which takes longer with round robin', () => {
     const old = result('us', { startedAt: now - 4 * minute })
     expect(states({ ...round, runParallel: true }, result('eu'), old)).toEqual(['eu passing', 'us unknown'])
     expect(states(round, result('eu'), old)).toEqual(['eu passing', 'us passing'])
@@ -76,7 +76,7 @@ describe('the states of locations', () => {
     expect(states(round, result('eu'), old)).toEqual(['eu passing', 'us failing'])
     expect(states(round, old)).toEqual(['eu unknown', 'us unknown'])
   })
-  test('are all paused when the check is not activated, and include one that it no longer runs at while that is fresh', () => {
+  test('are all paused if the check is not activated, and include a removed location while its result is recent', () => {
     expect(states({ ...round, activated: false }, result('eu'))).toEqual(['eu paused', 'us paused'])
     expect(states(round, result('eu'), result('asia'))).toEqual(['eu passing', 'us unknown', 'asia passing'])
   })

@@ -21,13 +21,13 @@ function stored(evidence: Evidence, more: Partial<typeof limits> = {}): Evidence
   return bytes && decodeEvidence(bytes)
 }
 
-test('evidence comes back as it was', () => {
+test('evidence is read back as stored', () => {
   const evidence = { attempts: [attempt, { ...attempt, error: null, response: null }], screenshot: Uint8Array.of(1, 2, 3) }
   expect(stored(evidence)).toEqual(evidence)
   expect(stored({ attempts: [], screenshot: null })).toEqual({ attempts: [], screenshot: null })
 })
 
-test('it is no larger than its limit when compressed: long texts and lists are cut', () => {
+test('evidence does not exceed its limit when compressed: long texts and lists are truncated', () => {
   const messages = Array.from({ length: 300 }, () => randomBytes(300).toString('hex'))
   const evidence = { attempts: [{ ...attempt, messages }], screenshot: null }
   const bytes = encodeEvidence(evidence, limits)
@@ -37,23 +37,23 @@ test('it is no larger than its limit when compressed: long texts and lists are c
   expect(kept?.messages.length).toBeGreaterThan(3)
 })
 
-test('what compresses well is kept longer than what does not', () => {
+test('well compressible text is truncated later', () => {
   const bodyOf = (text: string) => stored(withBody(text), { evidenceBytes: 1500 })?.attempts[0]?.response?.body?.length ?? 0
   expect(bodyOf('a'.repeat(8000))).toBe(8000)
   expect(bodyOf(randomBytes(4000).toString('hex'))).toBeLessThan(3000)
 })
 
-test('a screenshot has its own limit', () => {
+test('a screenshot has a separate limit', () => {
   const withScreenshot = { attempts: [attempt], screenshot: randomBytes(1001) }
   expect(stored(withScreenshot)).toEqual({ attempts: [attempt], screenshot: null })
   expect(stored(withScreenshot, { screenshotBytes: 1001 })?.screenshot).toHaveLength(1001)
 })
 
-test('nothing is kept where nothing fits', () => {
+test('nothing is kept if nothing fits', () => {
   expect(encodeEvidence({ attempts: [attempt], screenshot: null }, { ...limits, evidenceBytes: 10 })).toBeNull()
 })
 
-test('evidence that compresses well is cut as well, so that it never inflates to more than a mebibyte', () => {
+test('well compressible evidence is truncated too, so that it never inflates beyond a mebibyte', () => {
   const repeated = { ...attempt, messages: Array.from({ length: 512 }, () => 'x'.repeat(8000)) }
   const bytes = encodeEvidence({ attempts: [repeated], screenshot: null }, { evidenceBytes: 1_000_000, screenshotBytes: 0 })
   expect(bytes && decodeMeasured(bytes, 1024 * 1024).evidence.attempts).toHaveLength(1)

@@ -17,7 +17,7 @@ function openCommits(bytesOf = (_: number) => 0) {
   return { append, sizes, queued, end: () => ends.shift()?.() }
 }
 
-test('items that were committed wait no longer: any number of them may follow each other', async () => {
+test('committed items no longer count as waiting', async () => {
   const append = groupCommit<number>(async () => [])
   for (let call = 0; call < 12; call++) expect(await append(items(20_000))).toEqual([])
 })
@@ -32,13 +32,13 @@ test('callers that arrive during a commit share the next one, up to its limit', 
   expect(await Promise.all(calls)).toEqual([[], [], [], [], []])
 })
 
-test('each caller gets the duplicates among its own items', async () => {
+test('each caller gets the indexes of its own duplicates', async () => {
   const append = groupCommit<string>(async (items) => items.flatMap((item, i) => (item === 'old' ? [i] : [])))
   const calls = [['old', 'new'], ['new'], ['new', 'old', 'old'], [], ['old']].map((items) => append(items))
   expect(await Promise.all(calls)).toEqual([[0], [], [1, 2], [], [0]])
 })
 
-test('when too many items wait callers are refused, and taken again once the others are committed', async () => {
+test('callers are rejected while too many items wait, and accepted again once they are committed', async () => {
   const { append, sizes, end } = openCommits()
   const calls = [append(items(10)), append(items(200_000))]
   await expect(append(items(1))).rejects.toMatchObject(refused)
@@ -51,12 +51,12 @@ test('when too many items wait callers are refused, and taken again once the oth
   expect(await Promise.all(calls)).toEqual([[], [], []])
 })
 
-test('one call may bring more than the limit, alone', async () => {
+test('a single call may exceed the limit', async () => {
   const append = groupCommit<number>(async () => [])
   expect(await append(items(200_001))).toEqual([])
 })
 
-test('a commit that fails fails for all who share it, and the next one goes on', async () => {
+test('a failed commit rejects all callers that share it, and the next one continues', async () => {
   let isFull = true
   const append = groupCommit<number>(async () => {
     if (isFull) throw new Error('database or disk is full')
@@ -68,7 +68,7 @@ test('a commit that fails fails for all who share it, and the next one goes on',
   expect(await append(items(1))).toEqual([])
 })
 
-test('callers are refused also when what waits has too many bytes, and taken again once it has fewer', async () => {
+test('callers are rejected while too many bytes wait, and accepted again afterwards', async () => {
   const { append, sizes, end } = openCommits((bytes) => bytes)
   const half = 32 * 2 ** 20
   const calls = [[1], [half], [half]].map((items) => append(items))
@@ -83,7 +83,7 @@ test('callers are refused also when what waits has too many bytes, and taken aga
   expect(await Promise.all(calls)).toEqual([[], [], [], []])
 })
 
-test('a call that nobody waits for any more is dropped from the queue, unless it is being committed', async () => {
+test('an aborted call is dropped from the queue, unless it is being committed', async () => {
   const { append, sizes, queued, end } = openCommits()
   const leaving = new AbortController()
   const calls = [append([1], leaving.signal), append([2, 2], leaving.signal), append([3, 3, 3])]

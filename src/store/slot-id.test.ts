@@ -4,11 +4,11 @@ import { slotId } from './slot-id.ts'
 const check = { account: 'acme', checkId: 'homepage' }
 const slotAt = Date.UTC(2026, 10, 14, 10)
 
-test('the id of a slot is a UUID of version 8 that never changes', () => {
+test('a slot id is a UUID of version 8 that never changes', () => {
   expect(slotId(check, 'eu-west-1', slotAt)).toBe('01a1d97f-e500-8491-a365-0cca274cd077')
 })
 
-test('another slot, location, check or account has another id', () => {
+test('slot ids differ by slot, location, check and account', () => {
   const ids = [
     slotId(check, 'eu-west-1', slotAt),
     slotId(check, 'eu-west-1', slotAt + 10_000),

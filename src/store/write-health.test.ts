@@ -3,7 +3,7 @@ import { createWriteHealth } from './write-health.ts'
 
 const retryAfterMs = 30_000
 
-test('while commits fail nothing is writable, and the next that succeeds shows that it is', async () => {
+test('while commits fail the store is not writable, and the next success proves that it is', async () => {
   const { observe, isWritable } = createWriteHealth({ clock: () => 0, probe: async () => {}, retryAfterMs })
   expect(await isWritable()).toBe(true)
   await expect(observe(Promise.reject(new Error('full')))).rejects.toThrow('full')
@@ -12,7 +12,7 @@ test('while commits fail nothing is writable, and the next that succeeds shows t
   expect(await isWritable()).toBe(true)
 })
 
-test('a success is trusted for a while, and one small write answers all who ask after it', async () => {
+test('a success is trusted for a while, and concurrent checks share one small write', async () => {
   let now = 0
   let probes = 0
   const probe = async () => void probes++
@@ -27,7 +27,7 @@ test('a success is trusted for a while, and one small write answers all who ask 
   expect([await isWritable(), probes]).toEqual([true, 2])
 })
 
-test('a refused small write is found out without commits', async () => {
+test('a failing small write is noticed without commits', async () => {
   let now = 0
   let isRefused = false
   const probe = async () => {
@@ -40,7 +40,7 @@ test('a refused small write is found out without commits', async () => {
   expect(await isWritable()).toBe(false)
 })
 
-test('without further commits, a small write finds out after a while', async () => {
+test('without further commits, a small write tests the store again after a while', async () => {
   let now = 0
   let isFull = true
   const probe = async () => {
@@ -56,7 +56,7 @@ test('without further commits, a small write finds out after a while', async () 
   expect(await isWritable()).toBe(true)
 })
 
-test('after the clock was set back, a small write finds out at once what was trusted or had failed', async () => {
+test('after the clock was set back, a small write verifies at once what was trusted or had failed', async () => {
   let now = 3_600_000
   let isFull = false
   const probe = async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareText } from './compare-text.ts'
 
-test('any two texts are ordered as their UTF-8 bytes are', () => {
+test('texts are ordered by their UTF-8 bytes', () => {
   const character = fc.oneof(
     fc.constantFrom('a', 'Ω', '\uffff', '😀'),
     fc.integer({ min: 0xe000, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CsvError, csvLine, csvRecords } from './csv.ts'
 
 describe('csvLine', () => {
-  test('quotes what needs quotes and ends with CR LF', () => {
+  test('quotes cells where necessary and ends with CR LF', () => {
     expect(csvLine(['a', 'b,c', 'say "x"', 'two\nlines', ''])).toBe('a,"b,c","say ""x""","two\nlines",\r\n')
   })
 
@@ -13,24 +13,24 @@ describe('csvLine', () => {
 
   const skipped = [' ', '   ', '\u00a0', '\ufeff', '\u3000', '\u200b', '\u2060', '\u0000', '\u00ad', ' \u00a0\ufeff ', "' "]
   const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫−']
-  test.each(skipped)('defuses any sign after %j', (before) => {
+  test.each(skipped)('defuses any formula sign after %j', (before) => {
     for (const sign of signs) expect(csvLine([`${before}${sign}cmd|' /C calc'!A0`]).startsWith("'")).toBe(true)
   })
-  test.each(signs)('defuses %s of any width', (sign) => {
+  test.each(signs)('defuses the sign %s in any width', (sign) => {
     expect(csvLine([`${sign}1+1`]).startsWith("'")).toBe(true)
   })
 
-  test.each([' a', '\u00a0a', '\ufeffa', 'a=1', ' 1', 'é@b'])('leaves %j alone', (text) => {
+  test.each([' a', '\u00a0a', '\ufeffa', 'a=1', ' 1', 'é@b'])('leaves %j unchanged', (text) => {
     expect(csvLine([text])).toBe(`${text}\r\n`)
   })
 
-  test.each(['-1', '-0.5', '1e-7', '-1.5e+300', '0'])('leaves the number %s alone', (text) => {
+  test.each(['-1', '-0.5', '1e-7', '-1.5e+300', '0'])('leaves the number %s unchanged', (text) => {
     expect(csvLine([text])).toBe(`${text}\r\n`)
   })
 })
 
 describe('csvRecords', () => {
-  test('reads back whatever was written, wherever the text is cut', async () => {
+  test('reads back what was written, wherever the text is split', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('"', "'", '=', '-', ',', '\r', '\n', 'a', '1', ' ', '\u00a0', '\ufeff', '＝', '\t') }),
@@ -44,7 +44,7 @@ describe('csvRecords', () => {
     )
   })
 
-  test('accepts bare line feeds, blank lines and a last line without an end, and counts lines', async () => {
+  test('accepts bare line feeds, blank lines and a last line without a line break, and counts lines', async () => {
     expect(await read('a,b\n\n"x\ny",z\r\nlast,')).toEqual([
       { line: 1, cells: ['a', 'b'] },
       { line: 3, cells: ['x\ny', 'z'] },
@@ -52,11 +52,11 @@ describe('csvRecords', () => {
     ])
   })
 
-  test.each(['a"b,c\n"', '"a"b\n', '"never closed'])('refuses stray quotes as in %j', async (text) => {
+  test.each(['a"b,c\n"', '"a"b\n', '"never closed'])('rejects stray quotes as in %j', async (text) => {
     await expect(read(text)).rejects.toThrow(CsvError)
   })
 
-  test('refuses a record without end before it fills the memory', async () => {
+  test('rejects an endless record before it exhausts memory', async () => {
     await expect(read(`"${'x'.repeat(2000)}`)).rejects.toThrow('line 1 is longer than 1000 characters')
   })
 })

@@ -6,7 +6,7 @@ test.each([
   ['pingToken', 'name'],
   ['period', 'id'],
   ['grace', 'name'],
-])('%s is no misspelling of %s', (name, known) => {
+])('%s is not similar to %s', (name, known) => {
   expect(similar(name, [known])).toEqual([])
 })
 
@@ -16,11 +16,11 @@ test.each([
   ['location', 'locations'],
   ['tag', 'tags'],
   ['retrys', 'retry'],
-])('%s may be %s', (name, known) => {
+])('%s is similar to %s', (name, known) => {
   expect(similar(name, ['activated', known])).toEqual([known])
 })
 
-test('of a long name only the beginning is compared, so that none takes long', () => {
+test('only the beginning of a long name is compared, in bounded time', () => {
   const long = `responseTime${'x'.repeat(1_000_000)}`
   const candidates = Array.from({ length: 1000 }, (_, i) => `candidate${i}${'y'.repeat(1000)}`)
   for (let times = 0; times < 20; times++) {

@@ -51,7 +51,7 @@ async function open(body: string, options: Partial<ThreadOptions> = {}) {
   return { thread, lost }
 }
 
-test.each(modes)('a thread %s answers calls with what they return or throw, and has its data', async (_, body) => {
+test.each(modes)('a thread %s settles calls with what they return or throw, and has its data', async (_, body) => {
   const { thread } = await open(body, { data: { directory: 'data' } })
   const calls = [thread.call('add', [1, 2], long), thread.call('fail', [], long), thread.call('given', [], long)]
   expect(await Promise.allSettled(calls)).toMatchObject([
@@ -63,7 +63,7 @@ test.each(modes)('a thread %s answers calls with what they return or throw, and 
   expect(await thread.call('add', [1, 2], long)).toBe(3)
 })
 
-test.each(modes)('a thread %s that spins is ended and replaced, and the report names the call', async (_, body) => {
+test.each(modes)('a thread %s that blocks is terminated and replaced, and the report names the call', async (_, body) => {
   const { thread, lost } = await open(body)
   const before = await thread.call('thread', [], long)
   const spinning = thread.call('spin', [{ check: 'shop', window: { from: 0, to: 9 } }], short)
@@ -77,20 +77,20 @@ test.each(modes)('a thread %s that spins is ended and replaced, and the report n
   expect(await thread.call('thread', [], long)).not.toBe(before)
 })
 
-test.each(modes)('a thread %s that exits fails its call, is reported, and is replaced', async (_, body) => {
+test.each(modes)('a thread %s that exits rejects its call, is reported, and is replaced', async (_, body) => {
   const { thread } = await open(body)
   await expect(thread.call('exit', [], long)).rejects.toMatchObject({ name: 'ThreadLost' })
   expect(await thread.call('add', [3, 4], long)).toBe(7)
 })
 
-test.each(modes)('what a thread %s posts beside its answers is passed on', async (_, body) => {
+test.each(modes)('messages of a thread %s other than replies are passed on', async (_, body) => {
   const messages: unknown[] = []
   const { thread } = await open(body, { onMessage: (message) => messages.push(message) })
   await thread.call('tell', [], long)
   expect(messages).toEqual([{ told: 'by the way' }])
 })
 
-test('a call that is cancelled can find out while it computes, and the next one is not cancelled', async () => {
+test('a computation can check whether its call is cancelled, and the next call is not', async () => {
   let noteStarted = () => {}
   const started = new Promise<void>((resolve) => {
     noteStarted = resolve
@@ -104,7 +104,7 @@ test('a call that is cancelled can find out while it computes, and the next one 
   await expect(thread.call('spinUntilCancelled', [], short)).rejects.toBeInstanceOf(CallOverdue)
 })
 
-test('an abort reaches its own call alone, with its reason, also one that was aborted before', async () => {
+test('an abort affects only its own call, with its reason, also if it was aborted before', async () => {
   const { thread } = await open(asynchronous)
   const [aborted, other] = [new AbortController(), new AbortController()]
   const calls = [aborted, other].map(({ signal }) => thread.call('untilAborted', [], { ...long, signal }))
@@ -115,7 +115,7 @@ test('an abort reaches its own call alone, with its reason, also one that was ab
   expect(await thread.call('untilAborted', [], { ...long, signal: aborted.signal })).toEqual(['TimeoutError', 'The run timed out.'])
 })
 
-test('no listener stays on the signal of a call that has ended', async () => {
+test('listeners are removed from the signal of a finished call', async () => {
   const { thread } = await open(blocking)
   const { signal } = new AbortController()
   await thread.call('add', [1, 2], { ...long, signal })
@@ -124,7 +124,7 @@ test('no listener stays on the signal of a call that has ended', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('the error that ends a thread rejects its calls and is reported', async () => {
+test('the error that crashes a thread rejects its calls and is reported', async () => {
   const { thread, lost } = await open(asynchronous)
   const calls = await Promise.allSettled([thread.call('hang', [], long), thread.call('crash', [], long)])
   expect(calls.map((call) => call.status === 'rejected' && call.reason.cause.message)).toEqual(['socket exploded', 'socket exploded'])
@@ -132,7 +132,7 @@ test('the error that ends a thread rejects its calls and is reported', async () 
   expect(await thread.call('add', [1, 2], long)).toBe(3)
 })
 
-test('a call that hangs in a shared thread leaves the others to end there, while new ones have another thread', async () => {
+test('a call that hangs in a shared thread does not affect others there, and new calls get another thread', async () => {
   const { thread, lost } = await open(asynchronous, { isShared: true })
   const before = await thread.call('thread', [], long)
   const abort = new AbortController()
@@ -144,7 +144,7 @@ test('a call that hangs in a shared thread leaves the others to end there, while
   expect(await other).toEqual(['AbortError', 'The run was cancelled.'])
 })
 
-test('a shared thread that spins fails all of its calls and is replaced', async () => {
+test('a shared thread that blocks fails all its calls and is replaced', async () => {
   const { thread } = await open(asynchronous, { isShared: true })
   const before = await thread.call('thread', [], long)
   const calls = [thread.call('hang', [], long), thread.call('spin', [], short)]
@@ -152,7 +152,7 @@ test('a shared thread that spins fails all of its calls and is replaced', async 
   expect(await thread.call('thread', [], long)).not.toBe(before)
 })
 
-test('closing waits for the calls under way, destroying does not, and neither can be called after', async () => {
+test('closing waits for pending calls, destroying does not, and both reject later calls', async () => {
   const { thread } = await open(asynchronous)
   const abort = new AbortController()
   const waiting = thread.call('untilAborted', [], { ...long, signal: abort.signal })
@@ -167,7 +167,7 @@ test('closing waits for the calls under way, destroying does not, and neither ca
   expect(await lost).toMatchObject({ name: 'ThreadLost' })
 })
 
-test.runIf(process.platform === 'linux')('a thread that yields to others has a lower priority than they have', async () => {
+test.runIf(process.platform === 'linux')('a thread that yields to others has a lower priority', async () => {
   const { thread } = await open(
     `import { getPriority } from 'node:os'
     answerCalls(() => getPriority())`,
@@ -178,7 +178,7 @@ test.runIf(process.platform === 'linux')('a thread that yields to others has a l
   expect(getPriority()).toBe(before)
 })
 
-test('a thread that may not change its priority still answers', async () => {
+test('a thread that cannot change its priority still responds', async () => {
   const { thread } = await open(
     `import os from 'node:os'
     import { syncBuiltinESMExports } from 'node:module'

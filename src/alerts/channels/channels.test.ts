@@ -54,7 +54,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     await expect(`${JSON.stringify(received.map(readable), null, 2)}\n`).toMatchFileSnapshot(`${golden}/${channelType.type}.json`)
   })
 
-  test('sends these requests while it lasts and when it is over', async () => {
+  test('sends these requests while an incident is open and when it is closed', async () => {
     const requests: unknown[] = []
     for (const [event, severity] of later) {
       const message = { ...exampleMessage(event, { id: `msg-${event}`, now: noon }), severity, links: opened.links }
@@ -70,7 +70,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(received.length).toBeGreaterThan(0)
   })
 
-  test('waits as long as Retry-After asks, in seconds or until a date, at most a day', async () => {
+  test('respects Retry-After, in seconds or as a date, up to a day', async () => {
     const retryAfter = async (text: string) =>
       (await delivered(channelType, opened, answers(429, { headers: { 'retry-after': text } }))).outcome
     expect(await retryAfter('7')).toMatchObject({ outcome: 'retry', afterMs: 7000 })
@@ -79,7 +79,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(await retryAfter('soon')).toMatchObject({ outcome: 'retry', afterMs: null })
   })
 
-  test.each([408, 425, 429, 500, 502, 503, 504])('is tried again after %i', async (status) => {
+  test.each([408, 425, 429, 500, 502, 503, 504])('retries after %i', async (status) => {
     const { outcome } = await delivered(channelType, opened, answers(status, { body: 'busy' }))
     expect(outcome).toMatchObject({ outcome: 'retry', afterMs: null, answer: expect.stringContaining(`${status} busy`) })
   })
@@ -90,7 +90,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(received).toHaveLength(1)
   })
 
-  test('is tried again where the connection is reset, refused, or nothing answers', async () => {
+  test('retries if the connection is reset or refused, or the request times out', async () => {
     const reset = await delivered(channelType, opened, (answer) => answer.socket?.resetAndDestroy())
     expect(reset.outcome).toMatchObject({ outcome: 'retry', afterMs: null, answer: expect.stringContaining('connection') })
     const silent = await delivered(channelType, opened, () => {}, { timeoutMs: 50 })
@@ -100,7 +100,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(refused).toMatchObject({ outcome: 'retry', answer: expect.stringContaining('connection refused') })
   })
 
-  test('is broken where the address policy denies its address, also behind a name', async () => {
+  test('is broken if the address policy denies its address, also behind a name', async () => {
     const denied = await delivered(channelType, opened, answers(200), { addresses: { allow: [], deny: ['127.0.0.0/8'] } })
     expect(denied.outcome).toMatchObject({ outcome: 'broken', answer: expect.stringContaining('denied by the address policy of checks') })
     expect(denied.received).toEqual([])
@@ -109,7 +109,7 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(named).toMatchObject({ outcome: 'broken', answer: expect.stringContaining('169.254.169.254') })
   })
 
-  test('shows no secret in its address and in answers, however they echo the request', async () => {
+  test('redacts the secrets of its address in responses, in whatever form they echo the request', async () => {
     const { outcome } = await delivered(channelType, opened, (answer, request) => {
       const echo = `${request.url} ${decodeURIComponent(request.url ?? '')} ${JSON.stringify(request.headers)}`
       answer.writeHead(404).end(echo)
@@ -121,12 +121,12 @@ describe.each(httpTypes)('$type', (channelType) => {
     expect(channelType.secrets(settings).length).toBeGreaterThanOrEqual(channelType.type === 'alertmanager' ? 0 : 1)
   })
 
-  test('reads no more of an answer than it shows', async () => {
+  test('reads no more of a response than it shows', async () => {
     const { outcome } = await delivered(channelType, opened, answers(500, { body: 'x'.repeat(1_000_000) }))
     expect(outcome.answer.length).toBeLessThanOrEqual(500)
   })
 
-  test('hostile texts stay within its limits, break nothing and mention no one', async () => {
+  test('handles hostile texts: within its limits, valid, and without mentions', async () => {
     const { url, received } = await channelReceiver(answers(200))
     const settings = settingsOf(channelType, url)
     await fc.assert(
@@ -141,7 +141,7 @@ describe.each(httpTypes)('$type', (channelType) => {
   })
 })
 
-test('Discord, Telegram and Matrix say in their answers how long to wait', async () => {
+test('Discord, Telegram and Matrix state the retry delay in their responses', async () => {
   const asked: Readonly<Record<string, [body: unknown, ms: number]>> = {
     discord: [{ message: 'You are being rate limited.', retry_after: 1.25, global: false }, 1250],
     telegram: [{ ok: false, error_code: 429, parameters: { retry_after: 9 } }, 9000],
@@ -158,14 +158,14 @@ test.each([
   [200, 'delivered', '200 said'],
   [204, 'broken', '204: the Apprise API has no configuration for this key'],
   [424, 'retry', '424 said'],
-] as const)('the Apprise API answers %i where a message is %s', async (status, outcome, answer) => {
+] as const)('the Apprise API responds with %i if a message is %s', async (status, outcome, answer) => {
   const apprise = httpTypes.find(({ type }) => type === 'apprise')
   if (!apprise) throw new Error('there is no such type')
   const found = await delivered(apprise, opened, answers(status, status === 204 ? {} : { body: 'said' }))
   expect(found.outcome).toMatchObject({ outcome, answer })
 })
 
-test('what each type declares: its name, its limits and its settings', async () => {
+test('the declaration of each type: its label, limits and settings', async () => {
   const lines = channelTypes.flatMap(({ type, label, limits, repeatEveryMs, settings }) => [
     `${type} ${JSON.stringify({ label, limits, repeatEveryMs, required: settings.required })}`,
     ...Object.entries(settings.properties).map(([name, setting]) => `  ${name} ${JSON.stringify(setting)}`),
@@ -173,7 +173,7 @@ test('what each type declares: its name, its limits and its settings', async () 
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`${golden}/declared.txt`)
 })
 
-test('types have names and labels of their own', () => {
+test('names and labels of types are unique', () => {
   expect(new Set(channelTypes.map(({ type }) => type)).size).toBe(channelTypes.length)
   expect(new Set(channelTypes.map(({ label }) => label)).size).toBe(channelTypes.length)
 })

@@ -21,7 +21,7 @@ test.each([
   expect(outcome(status)).toMatchObject({ outcome: code, answer })
 })
 
-test('an answer without a text is its status', () => {
+test('a response without a body is described by its status', () => {
   expect(deliveryOutcome({ status: 204, headers: {}, body: ' \n' }, now)).toEqual({ outcome: 'delivered', answer: '204' })
 })
 
@@ -36,7 +36,7 @@ test.each([
   ['999999999', undefined, day],
   ['7', 20.2, 21],
   ['7', Number.NaN, null],
-])('after %s, asked for %s', (header, asked, afterMs) => {
+])('with Retry-After %s and a delay of %s in the body', (header, asked, afterMs) => {
   expect(outcome(503, header === undefined ? {} : { 'retry-after': header }, asked)).toMatchObject({ outcome: 'retry', afterMs })
 })
 
@@ -48,11 +48,11 @@ test.each([
   ['http://u@a.test', 'http://u:@a.test/x'],
   ['http://:p@a.test', 'http://:p@a.test/x'],
   ["http://u$&:$$p$'@a.test", "http://u$&:$$p$'@a.test/x"],
-])('an address below %s', (base, address) => {
+])('a path is appended to %s', (base, address) => {
   expect(below(base, '/x')).toBe(address)
 })
 
-test('a JSON request may have more headers', () => {
+test('a JSON request may have additional headers', () => {
   const request = { method: 'POST', url: 'http://a.test', body: '{"a":1}' }
   expect(jsonRequest('http://a.test', { a: 1 })).toEqual({ ...request, headers: { 'Content-Type': 'application/json' } })
   expect(jsonRequest('http://a.test', { a: 1 }, { 'Content-Type': 'x', A: '1' })).toEqual({
@@ -61,7 +61,7 @@ test('a JSON request may have more headers', () => {
   })
 })
 
-test('a number in a body', () => {
+test('reads a number in a JSON body', () => {
   expect(numberIn('{"a":{"b":7}}', 'a', 'b')).toBe(7)
   for (const body of ['{"a":{"b":"7"}}', '{"a":7}', '{"a":null}', 'null', 'no JSON']) expect(numberIn(body, 'a', 'b')).toBeNull()
 })
@@ -84,7 +84,7 @@ test.each([
   expect(addressOf(`http://a.test/hooks/${part}/`)).toBe(`http://a.test/hooks/${isSecret ? '•••' : part}`)
 })
 
-test('an address of many slashes is read in linear time', () => {
+test('a URL of many slashes is parsed in linear time', () => {
   const slashes = '/'.repeat(300_000)
   expect(below(`https://a.test${slashes}b${slashes}`, '/x').length).toBe('https://a.test'.length + slashes.length + 'b/x'.length)
 })

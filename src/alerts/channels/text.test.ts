@@ -6,15 +6,15 @@ import { cutAtWord, fitted, htmlFormat, jsonBytes, oneLine, plainFormat, without
 import type { AlertMessage, MessageSubject } from './message.ts'
 import { bodyText, chatText, messageText } from './text.ts'
 
-describe('cutting', () => {
-  test('ends with a word', () => {
+describe('cutting a text', () => {
+  test('ends with a whole word', () => {
     expect(cutAtWord('the quick brown fox', 12)).toBe('the quick…')
     expect(cutAtWord('the quick brown fox', 10)).toBe('the quick…')
     expect(cutAtWord('the quick', 9)).toBe('the quick')
     expect(cutAtWord('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`)
   })
 
-  test('never exceeds the limit, in characters or in bytes, and never halves a character', () => {
+  test('never exceeds the limit, in characters or in bytes, and never splits a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 0, max: 100 }), (text, max) => {
         expect(cutAtWord(text, max).length).toBeLessThanOrEqual(max)
@@ -26,7 +26,7 @@ describe('cutting', () => {
     )
   })
 
-  test('keeps links whole, and leaves out those that take more than half', () => {
+  test('keeps links whole, and omits those that take more than half', () => {
     const lines = [[{ text: 'word '.repeat(100) }]]
     const links = [[{ text: 'Run', url: 'https://a.example/run' }], [{ text: 'Check', url: `https://a.example/${'x'.repeat(100)}` }]]
     const text = fitted(lines, links, htmlFormat, 120)
@@ -34,16 +34,16 @@ describe('cutting', () => {
     expect(text.length).toBeLessThanOrEqual(120)
   })
 
-  test('a long text is no work beyond what is shown of it', () => {
+  test('takes no time for what is cut off', () => {
     expect(oneLine('é'.repeat(50_000_000), 20)).toHaveLength(20)
   })
 })
 
-test('mentions are broken, and addresses are not', () => {
+test('mentions are defused, and email addresses are not', () => {
   expect(withoutMentions('@room (@here) ops@example.com a@b')).toBe('@\u2060room (@\u2060here) ops@example.com a@b')
 })
 
-describe('texts', () => {
+describe('message texts', () => {
   const opened = exampleMessage('open', { id: 'msg-1', now: noon })
   const linesOf = (message: AlertMessage) => bodyText(messageText(message), plainFormat, 10_000).split('\n')
   const withSubject = (event: AlertMessage['event'], changes: Partial<MessageSubject>): AlertMessage => {
@@ -51,7 +51,7 @@ describe('texts', () => {
     return { ...message, subjects: message.subjects.map((subject) => ({ ...subject, ...changes })) }
   }
 
-  test('say since when, where and why', () => {
+  test('state since when, where and why', () => {
     expect(linesOf(opened)).toEqual([
       'Since 2026-11-17 11:48 UTC, for 12 min',
       'At 2 of 3 locations: eu-central, us-east',
@@ -60,7 +60,7 @@ describe('texts', () => {
     ])
   })
 
-  test('of a recovery say how long it lasted, and the most frequent reason', () => {
+  test('of a recovery state the duration and the most frequent reason', () => {
     expect(linesOf(exampleMessage('close', { id: 'msg-1', now: noon }))).toEqual([
       'From 2026-11-17 11:48 UTC to 2026-11-17 12:00 UTC: lasted 12 min',
       'Last at 2 of 3 locations: eu-central, us-east',
@@ -81,7 +81,7 @@ describe('texts', () => {
     expect(linesOf(withSubject('close', { since: noon - lengthMs, until: noon }))[0]).toMatch(new RegExp(`lasted ${text}$`))
   })
 
-  test('list several subjects with their links, say which are new, and how many are not listed', () => {
+  test('list several subjects with links, which are new, and how many are omitted', () => {
     const [subject] = opened.subjects
     if (!subject) throw new Error('the example has no subject')
     const links = { check: 'https://t.example/c', run: 'https://t.example/r' }
@@ -107,7 +107,7 @@ describe('texts', () => {
     ])
   })
 
-  test('name what depends on a subject, and when a certificate expires', () => {
+  test('name dependents of a subject, and when a certificate expires', () => {
     const dependents = Array.from({ length: 12 }, (_, index) => `c${index}`)
     const lines = linesOf(withSubject('open', { dependents, certificateDays: 7 }))
     expect(lines).toContain('Affects 12 checks that depend on it: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more')
@@ -117,7 +117,7 @@ describe('texts', () => {
     expect(linesOf(withSubject('open', { certificateDays: -1 }))).toContain('The certificate expired 1 day ago')
   })
 
-  test('offer to acknowledge only what lasts', () => {
+  test('link to acknowledge only open incidents', () => {
     const links = { incident: null, acknowledge: 'https://t.example/ack' }
     const shown = (event: AlertMessage['event']) =>
       chatText(messageText({ ...exampleMessage(event, { id: '1', now: noon }), links }), plainFormat, 5000)
@@ -125,7 +125,7 @@ describe('texts', () => {
     expect(shown('close')).not.toContain('Acknowledge')
   })
 
-  test.each(['javascript:alert(1)', 'not an address', `https://t.example/${'x'.repeat(3000)}`])('%.40s is no link', (acknowledge) => {
+  test.each(['javascript:alert(1)', 'not an address', `https://t.example/${'x'.repeat(3000)}`])('do not link to %.40s', (acknowledge) => {
     expect(messageText({ ...opened, links: { incident: null, acknowledge } }).links).toEqual([])
   })
 })
@@ -140,7 +140,7 @@ test.each([
   ['settled', 'critical', '✅', 'success'],
   ['flapping', 'critical', '🔁', 'failure'],
   ['test', 'critical', '🔔', 'info'],
-] as const)('the icon and tone of %s, %s', (event, severity, icon, tone) => {
+] as const)('icon and tone of the event %s with severity %s', (event, severity, icon, tone) => {
   expect(messageText({ ...exampleMessage(event, { id: '1', now: noon }), severity })).toMatchObject({ icon, tone })
 })
 

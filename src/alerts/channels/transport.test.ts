@@ -5,7 +5,7 @@ import { jsonRequest } from './http.ts'
 
 const never = new AbortController().signal
 
-test('a certificate that is not trusted is refused until somebody mends it', async () => {
+test('an untrusted certificate means that the channel is broken', async () => {
   let requests = 0
   const port = await httpsServer((_, answer) => {
     requests += 1
@@ -16,7 +16,7 @@ test('a certificate that is not trusted is refused until somebody mends it', asy
   expect(requests).toBe(0)
 })
 
-test('reading an answer stops after 64 KiB, also where it never ends', async () => {
+test('reading a response stops after 64 KiB, also if it never ends', async () => {
   const port = await httpServer((_, answer) => {
     answer.writeHead(500)
     const write = () => {
@@ -30,12 +30,12 @@ test('reading an answer stops after 64 KiB, also where it never ends', async () 
   expect(answer.body).toHaveLength(65_536)
 })
 
-test('what is not HTTP is no answer', async () => {
+test('a response that is not HTTP is an error', async () => {
   const port = await tcpServer((socket) => void socket.end('hello\r\n'))
   await expect(testTransport().request(jsonRequest(`http://127.0.0.1:${port}/`, {}), never)).rejects.toMatchObject({ isBroken: false })
 })
 
-test('user and password of an address are sent as a header, and not in the request line', async () => {
+test('user and password of a URL are sent as a header, not in the request line', async () => {
   const seen: (string | undefined)[] = []
   const port = await httpServer((request, answer) => {
     seen.push(request.url, request.headers.authorization)
@@ -45,7 +45,7 @@ test('user and password of an address are sent as a header, and not in the reque
   expect(seen).toEqual(['/hook', `Basic ${Buffer.from('user:pass').toString('base64')}`])
 })
 
-test('nothing is sent once it may not be, also where the connection is open by then', async () => {
+test('nothing is sent once sending is no longer allowed, even if the connection is open by then', async () => {
   const requests: (string | undefined)[] = []
   const port = await httpServer((request, answer) => {
     requests.push(request.url)

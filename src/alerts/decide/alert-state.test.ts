@@ -55,7 +55,7 @@ const decision = (more: Partial<Decision>): Decision => ({
 })
 const newestOf = (state: AlertState, subject = 'x') => state.bySubject.get(subjectKey(incident('a'), subject))
 
-test('the newest incident of a subject is the one that is open, or opened last', () => {
+test('the newest incident of a subject is the open one, or the one that opened last', () => {
   const [early, late] = [incident('early', { openedAt: 1 }), incident('late', { openedAt: 2 })]
   expect(newestOf(loaded(late, early))).toBe('late')
   const state = loaded(incident('late', { openedAt: 2, members: [member('x', 5)] }))
@@ -68,7 +68,7 @@ test('the newest incident of a subject is the one that is open, or opened last',
   expect(state.ofSubject.get(subjectKey(early, 'x'))).toEqual(new Set(['late', 'early', 'same']))
 })
 
-test('open incidents are found by group and check, ended ones are not', () => {
+test('open incidents are found by group and check, closed ones are not', () => {
   const state = loaded(incident('i'), incident('j', { key: 'i', openedAt: 11, members: [member('y')] }))
   expect(state.byGroup.get(groupKey(incident('i')))).toBe('j')
   expect([...state.byCheck]).toEqual([
@@ -81,13 +81,13 @@ test('open incidents are found by group and check, ended ones are not', () => {
   expect([state.byGroup.size, state.byCheck.size]).toEqual([0, 0])
 })
 
-test('a group of a location is that of every rule', () => {
+test('all rules share the group of a location', () => {
   const [one, other] = ['one', 'other'].map((rule) => groupKey({ condition: 'location', rule, key: 'eu' }))
   expect(one).toBe(other)
   expect(groupKey({ condition: 'failing', rule: 'one', key: 'eu' })).not.toBe(groupKey({ condition: 'failing', rule: 'other', key: 'eu' }))
 })
 
-test('storms begin and end once', () => {
+test('a storm begins once and ends once', () => {
   const storm = (closedAt: number | null) => incident('s', { condition: 'location', key: 'eu', closedAt })
   const state = loaded(storm(null))
   expect([...state.storms]).toEqual(['eu'])
@@ -96,7 +96,7 @@ test('storms begin and end once', () => {
   expect([[...state.storms], [...state.endedStorms]]).toEqual([[], [['eu', 30]]])
 })
 
-test('incidents of the last minute are counted by rule, ten at most', () => {
+test('incidents of the last minute are counted by rule, up to ten', () => {
   const state = loaded(incident('a', { openedAt: 0 }), incident('b', { openedAt: 1 }), incident('c', { openedAt: 60_000 }))
   expect(state.openedLately.get('rule')).toEqual([1, 60_000])
   putIncident(state, incident('c', { openedAt: 60_000, closedAt: 60_001 }))
@@ -106,7 +106,7 @@ test('incidents of the last minute are counted by rule, ten at most', () => {
   expect(state.openedLately.get('rule')).toEqual(Array.from({ length: 10 }, (_, i) => 50_003 + i))
 })
 
-test('a decision sends, supersedes, holds and forgets', () => {
+test('a decision adds, supersedes, holds and removes messages', () => {
   const state = loaded()
   const sent = delivery('i', 'm1')
   applyDecision(
@@ -134,13 +134,13 @@ test('a decision sends, supersedes, holds and forgets', () => {
   expect([left.map(({ size }) => size), nextDecisionAt(state)]).toEqual([[0, 0, 0, 0, 0, 0], null])
 })
 
-test('forgetting an incident leaves the others of its subject', () => {
+test('removing an incident keeps the others of its subject', () => {
   const state = loaded(incident('early', { openedAt: 1, members: [member('x', 2)] }), incident('late'))
   applyDecision(state, decision({ finished: ['early'] }))
   expect([newestOf(state), [...(state.ofSubject.get(subjectKey(incident('a'), 'x')) ?? [])]]).toEqual(['late', ['late']])
 })
 
-test('what is delivered is known, and what waited for it is due', () => {
+test('a delivered message is recorded, and incidents that waited for it are due', () => {
   const state = loaded(incident('early', { openedAt: 1, members: [member('x', 2)] }), incident('late'))
   const [sent, other] = [delivery('early', 'm1'), delivery('late', 'm2')]
   applyDecision(state, decision({ deliveries: [sent, other], held: new Map([['m1', true]]) }))
@@ -154,13 +154,13 @@ test('what is delivered is known, and what waited for it is due', () => {
   expect(applyDelivered(state, again, 60)).toMatchObject({ firstAt: 20, lastAt: 60 })
 })
 
-test('a superseded message lets later ones go', () => {
+test('after a message was superseded, incidents that waited for it are due', () => {
   const state = loaded(incident('early', { openedAt: 1, members: [member('x', 2)] }), incident('late'))
   applyDecision(state, decision({ superseded: [delivery('early', 'm1')] }))
   expect([...state.dueIncidents]).toEqual([['late', 0]])
 })
 
-test('only an open incident is acknowledged, and once', () => {
+test('only an open incident can be acknowledged, and only once', () => {
   const open = incident('i')
   const known = acknowledge(open, 'me', 5)
   expect(known.acknowledged).toEqual({ at: 5, by: 'me' })

@@ -10,7 +10,7 @@ const fail = (w: AlertWorld, some: readonly string[], outcome: 'down' | 'up' = '
   w.results(some.map((id) => [id, outcome, { runLocation: id }]))
 
 describe('a digest', () => {
-  test('waits ten seconds for what begins at the same time, and then sends changes once a minute', () => {
+  test('waits ten seconds for other failures, and then sends changes once a minute', () => {
     const w = open(15)
     fail(w, ids(12))
     expect(w.lines).toHaveLength(10)
@@ -24,7 +24,7 @@ describe('a digest', () => {
     w.advance(minute)
     expect(w.lines.slice(12).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['130 chat close'])
   })
-  test('sends the end of a check before its next failure, which is sent alone', () => {
+  test('reports that a check recovered before its next failure, which is sent alone', () => {
     const w = open(12)
     fail(w, ids(12))
     w.advance(5 * minute)
@@ -47,7 +47,7 @@ describe('flapping', () => {
     }
   }
   const events = (w: AlertWorld) => w.lines.map((line) => line.split(' ').slice(0, 3).join(' '))
-  test('ends once it has changed no more than once in 30 minutes', () => {
+  test('ends once there was no more than one change in 30 minutes', () => {
     const w = open(1)
     change(w, [0, 1, 2, 3, 4])
     expect(events(w).at(-1)).toBe('240 chat flapping')
@@ -57,7 +57,7 @@ describe('flapping', () => {
     }
     expect(events(w).at(-1)).toBe('1980 chat settled')
   })
-  test('goes on only after as many runs as the rule wants', () => {
+  test('continues only after as many runs as the rule requires', () => {
     const w = new AlertWorld({ checks: [alertCheck('c0')], rules: [alertRule({ after: { runs: 2 } })] }, start)
     for (const outcome of ['down', 'down', 'up', 'down', 'down', 'up', 'down', 'down', 'up', 'down'] as const) {
       w.result('c0', outcome)
@@ -68,7 +68,7 @@ describe('flapping', () => {
     w.result('c0', 'down')
     expect(member()).toMatchObject({ flappingSince: start + 7 * minute, until: null })
   })
-  test('does not count changes from more than 30 minutes before', () => {
+  test('does not count changes older than 30 minutes', () => {
     const w = open(1)
     change(w, [0, 1, 2, 3, 31])
     expect(events(w).at(-1)).toBe('1860 chat open')
@@ -83,14 +83,14 @@ describe('a storm', () => {
     w.results(ids(failing).map((id) => [id, 'down']))
     return w
   }
-  test('takes half of the checks of a location', () => {
+  test('requires that half of the checks of a location fail', () => {
     expect(at(10, 5).lines).toEqual(['60 chat open eu cannot reach 5 of 10 checks'])
     expect(at(11, 5).lines).toEqual([])
   })
-  test('takes five checks', () => {
+  test('requires five failing checks', () => {
     expect(at(8, 4).lines).toEqual(ids(4).map((id) => `60 chat open ${id} is failing`))
   })
-  test('takes failures within a minute', () => {
+  test('requires that they fail within a minute', () => {
     const w = at(8, 4)
     w.advance(minute)
     w.results(ids(5).map((id) => [id, 'down']))
@@ -106,7 +106,7 @@ describe('a storm', () => {
   })
 })
 
-describe('a message about a group that changes', () => {
+describe('a message about a changed group', () => {
   const checks = ids(4).map((id) => alertCheck(id, { tags: ['shop'] }))
   const rules = [alertRule({ group: { by: 'tag', waitMs: 1000 } })]
   const notified = (states: readonly (readonly ('up' | 'down')[])[]) => {
@@ -117,7 +117,7 @@ describe('a message about a group that changes', () => {
     }
     return w.received.map(({ delivery: { message } }) => `${message.event}: ${message.title}`)
   }
-  test('says how many fail since when, and how many are new or over', () => {
+  test('states how many fail since when, how many are new, and how many have recovered', () => {
     expect(
       notified([
         ['down', 'down', 'down', 'up'],
@@ -134,7 +134,7 @@ describe('a message about a group that changes', () => {
       'close: c3 is no longer failing: it was down for 2 minutes',
     ])
   })
-  test('names what is over where the rule groups nothing any more', () => {
+  test('names what has recovered where the rule no longer groups', () => {
     const w = new AlertWorld({ checks, rules }, start)
     w.results(ids(2).map((id) => [id, 'down']))
     w.advance(minute)
@@ -151,7 +151,7 @@ const silence = (w: AlertWorld, untilMinute: number) => {
   w.silences = [{ id: '1', account: 'acme', checks: [], tags: [], from: w.now, to: start + untilMinute * minute, by: 'ann', comment: '' }]
 }
 
-test('a reminder of several says that they are', () => {
+test('a reminder about several subjects names their number', () => {
   const rules = [alertRule({ group: { by: 'tag', waitMs: 0 }, remind: { everyMs: 10 * minute, times: 1 } })]
   const w = new AlertWorld({ checks: ['shop', 'bank'].map((id) => alertCheck(id)), rules }, start)
   w.results([
@@ -162,7 +162,7 @@ test('a reminder of several says that they are', () => {
   expect(w.lines.at(-1)).toBe('600 chat reminder shop and 1 more are still failing, for 10 minutes')
 })
 
-test('nobody is reminded of what is silenced', () => {
+test('no reminders are sent during a silence', () => {
   const w = new AlertWorld({ checks: [alertCheck('c0')], rules: [alertRule({ remind: { everyMs: 10 * minute, times: 5 } })] }, start)
   w.result('c0', 'down')
   w.advance(5 * minute)
@@ -171,7 +171,7 @@ test('nobody is reminded of what is silenced', () => {
   expect(w.lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['0 chat open', '1500 chat reminder', '2100 chat reminder'])
 })
 
-test('a step that began within its hours is not dropped where a silence ends after them', () => {
+test('a step that was due within its hours is not dropped if a silence ends after them', () => {
   const during = { name: 'office', days: ['mon'], fromMinutes: 480, toMinutes: 605, zone: utc } as const
   const rules = [alertRule({ steps: [{ afterMs: 0, to: ['chat'], during, outside: 'drop' }] })]
   const w = new AlertWorld({ checks: [alertCheck('c0')], rules }, start)

@@ -18,7 +18,7 @@ test.each<[Partial<StateFacts> | null, Reading, Reading]>([
   [{ state: 'degraded' }, { status: 'clear', since: 3, runs: 4 }, holds],
   [{ state: 'up' }, { status: 'clear', since: 3, runs: 4 }, { status: 'clear', since: 5, runs: 2 }],
   [{ state: 'unknown', notDownSince: null }, neutral, neutral],
-])('of the state %j', (state, failing, degraded) => {
+])('failing and degraded in the state %j', (state, failing, degraded) => {
   expect(readFailing(facts(state), rule)).toEqual(failing)
   expect(readDegraded(facts(state), rule)).toEqual(degraded)
 })
@@ -28,7 +28,7 @@ test.each([
   [13, 'holds'],
   [14, 'holds'],
   [15, 'clear'],
-])('a certificate with %s days, of 14', (days, status) => {
+])('a certificate with %s days left, with a threshold of 14', (days, status) => {
   const reading = readCertificate(facts({}, days), 14, 77)
   expect(reading.status).toBe(status)
   if (days !== null) expect(reading).toMatchObject({ since: 77, runs: Number.POSITIVE_INFINITY })
@@ -52,14 +52,14 @@ test.each([
   [[{ long: 10, short: 10, badRuns: 2 }, slow], 'neutral'],
   [[slow, { long: 2, short: 2, badRuns: 3 }], 'holds'],
   [[null, { long: 2, short: 2, badRuns: 3 }], 'holds'],
-] satisfies [MeasuredBurn[], string][])('burning %j', ([first = null, second = null], status) => {
+] satisfies [MeasuredBurn[], string][])('burn rates of %j', ([first = null, second = null], status) => {
   const burn = (_: Slo, { factor }: { readonly factor: number }) => (factor === 10 ? first : second)
   const reading = readBurn({ slo: {} as Slo, pairs, burn, now: 77 })
   expect(reading.status).toBe(status)
   if (status !== 'neutral') expect(reading).toMatchObject({ since: 77, runs: Number.POSITIVE_INFINITY })
 })
 
-test('a threshold is reached by runs or by time', () => {
+test('a threshold is reached after a number of runs or a time', () => {
   expect([1, 2, 3].map((runs) => isReached({ runs: 2 }, { ...holds, runs }, 0))).toEqual([false, true, true])
   expect([14, 15, 16].map((now) => isReached({ timeMs: 10 }, holds, now))).toEqual([false, true, true])
   expect([reachedAt({ runs: 2 }, holds), reachedAt({ timeMs: 10 }, holds)]).toEqual([null, 15])

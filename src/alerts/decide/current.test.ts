@@ -40,7 +40,7 @@ test.each([
   expect(uncertain.isOwed).toBe(opened.length + changed.length > 0)
 })
 
-test('none is on its way, or one of what began and ended', () => {
+test('there is no current message, or it is about what was missed', () => {
   expect(currentOf({ input: { progress: () => 'unsent' } }, known(), undefined)).toBeUndefined()
   const { isOwed, missed } = found(current({}, {}, { missed: ['a'] }))
   expect([isOwed, [...missed]]).toEqual([true, ['a']])
@@ -53,21 +53,21 @@ const ending = found(current({ open: ['a'] }, {}, { progress: 'uncertain' }))
 const missing = (progress: Progress) => found(current({}, {}, { missed: ['a'], progress }))
 
 test.each([
-  ['one that nobody can have', open, 'open', opening('unsent'), null],
-  ['one that nobody can have, about what is quiet', open, 'same', opening('unsent'), null],
+  ['one that was not sent', open, 'open', opening('unsent'), null],
+  ['one that was not sent, about what is held back', open, 'same', opening('unsent'), null],
   ['one that is still true', open, 'open', opening('uncertain'), 'keep'],
-  ['one about what is quiet', open, 'same', opening('uncertain'), 'hold'],
-  ['one about what is over', closed, 'closed', opening('uncertain'), 'missed'],
-  ['one that ends something', closed, 'closed', ending, 'keep'],
-  ['one that says it is over', closed, 'closed', missing('unsent'), null],
-  ['one that says it is over, and may have come', closed, 'closed', missing('uncertain'), 'keep'],
-  ['one that says it is over, where it is not', open, 'open', missing('unsent'), 'keep'],
-  ['one about nothing that is left', [], 'closed', opening('uncertain'), 'keep'],
+  ['one about what is held back', open, 'same', opening('uncertain'), 'hold'],
+  ['one about what was closed', closed, 'closed', opening('uncertain'), 'missed'],
+  ['one that closes something', closed, 'closed', ending, 'keep'],
+  ['one that reports what was missed', closed, 'closed', missing('unsent'), null],
+  ['one that reports what was missed, and may have arrived', closed, 'closed', missing('uncertain'), 'keep'],
+  ['one that reports what was missed, which is open again', open, 'open', missing('unsent'), 'keep'],
+  ['one whose members are all gone', [], 'closed', opening('uncertain'), 'keep'],
 ] as const)('%s', (_, members, wants, message, bound) => {
   expect(boundBy(view(members, { a: wants }), message)).toBe(bound)
 })
 
-test('members that a message missed', () => {
+test('members that a message has missed', () => {
   const missed = (members: readonly Member[], message: typeof ending, wants: Stance['wants'] = 'closed') =>
     missedMembers(view(members, { a: wants }), message).length
   const removed = [member('a', 5, 'removed')]
@@ -82,13 +82,13 @@ test.each([
   ['silence', true],
   ['dependsOn', false],
   [null, false],
-])('whether %s makes a message quiet', (code, quiet) => {
+])('whether %s holds a message back', (code, quiet) => {
   expect(isQuiet(view(open, { a: 'same' }, code), opening('unsent'))).toBe(quiet)
   expect(isQuiet(view(open, { a: 'same' }, code), ending)).toBe(quiet)
   expect(isQuiet(view(open, { a: 'same' }, code), missing('unsent'))).toBe(false)
 })
 
-test('whether two messages say the same', () => {
+test('whether two messages have the same content', () => {
   const said = { event: 'open', reminder: null, notifiedAfter: { open: ['a', 'b'], flapping: ['a'] }, missed: ['c'] } as const
   const sent = delivery({ open: ['b', 'a'], flapping: ['a'] }, ['c'])
   expect(saysTheSame(sent, said)).toBe(true)

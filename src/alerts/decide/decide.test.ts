@@ -8,7 +8,7 @@ const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: 
 const step = (more: Partial<AlertStep>): AlertStep => ({ afterMs: 0, to: ['chat'], during: null, outside: 'hold', ...more })
 
 describe('a failing check', () => {
-  test('is reported once, and once that it is over', () => {
+  test('is reported once, and so is its recovery', () => {
     const w = world()
     w.result('shop', 'up')
     w.advance(minute)
@@ -28,7 +28,7 @@ describe('a failing check', () => {
       ],
     })
   })
-  test('is reported after some runs, or after a time', () => {
+  test('is reported after a number of runs, or after a time', () => {
     const w = world({
       rules: [alertRule({ after: { runs: 2 } }), alertRule({ id: 'slow', after: { timeMs: 90_000 }, steps: [step({ to: ['mail'] })] })],
     })
@@ -38,7 +38,7 @@ describe('a failing check', () => {
     w.advance(minute)
     expect(w.lines).toEqual(['60 chat open shop is failing', '90 mail open shop is failing'])
   })
-  test('is over only after as many runs or as long as the rule wants', () => {
+  test('has recovered only after as many runs or as long as the rule requires', () => {
     const w = world({ rules: [alertRule({ recoverAfter: { runs: 2 } })] })
     w.result('shop', 'down')
     w.advance(minute)
@@ -48,7 +48,7 @@ describe('a failing check', () => {
     w.result('shop', 'up')
     expect(w.lines).toHaveLength(2)
   })
-  test('of which nothing is known any more stays what it was', () => {
+  test('keeps its state while it is unknown', () => {
     const w = world()
     w.result('shop', 'down')
     w.advance(10 * minute)
@@ -56,13 +56,13 @@ describe('a failing check', () => {
     w.result('shop', 'up')
     expect(w.lines).toHaveLength(2)
   })
-  test('is not reported from results of the past', () => {
+  test('is not reported for results of the past', () => {
     const w = world()
     w.result('shop', 'up')
     w.result('shop', 'down', { startedAt: start - 5 * minute })
     expect(w.lines).toEqual([])
   })
-  test('says where it fails now, and in the end where it failed last', () => {
+  test('lists the locations where it fails now, and after it recovered, where it failed last', () => {
     const w = world({
       checks: [alertCheck('shop', { locations: ['eu', 'us', 'ap'] })],
       rules: [alertRule({ remind: { everyMs: 5 * minute, times: 1 } })],
@@ -87,7 +87,7 @@ describe('a failing check', () => {
     ])
   })
 
-  test('says where it is degraded', () => {
+  test('lists the locations where it is degraded', () => {
     const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us'] })], rules: [alertRule({ when: { kind: 'degraded' } })] })
     w.results([
       ['shop', 'degraded', { runLocation: 'us' }],
@@ -96,7 +96,7 @@ describe('a failing check', () => {
     expect(w.received[0]?.delivery.message.subjects[0]?.locations).toEqual({ down: ['us'], known: 2 })
   })
 
-  test('of many members, describes those whose locations change at most once a minute', () => {
+  test('in a group of many, has changed locations updated at most once a minute', () => {
     const ids = Array.from({ length: 30 }, (_, i) => `c${i}`)
     const checks = ids.map((id) => alertCheck(id, { locations: [`${id}-1`, `${id}-2`] }))
     const w = world({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] })
@@ -114,7 +114,7 @@ describe('a failing check', () => {
     expect([...where()]).toEqual(['2'])
   })
 
-  test('by a quorum, says how many locations fail', () => {
+  test('with a quorum, states how many locations fail', () => {
     const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us', 'ap'] })], rules: [alertRule({ quorum: 2 })] })
     w.results([
       ['shop', 'up', { runLocation: 'ap' }],
@@ -128,7 +128,7 @@ describe('a failing check', () => {
   })
 })
 
-test('a degraded check is reported until it is up, also while it is down', () => {
+test('a degraded check is reported until it is up, even while it is down', () => {
   const w = world({ rules: [alertRule({ when: { kind: 'degraded' } })] })
   w.result('shop', 'degraded')
   w.advance(minute)
@@ -140,7 +140,7 @@ test('a degraded check is reported until it is up, also while it is down', () =>
 
 describe('steps', () => {
   const rules = [alertRule({ steps: [step({}), step({ afterMs: 10 * minute, to: ['boss'] })] })]
-  test('notify others later, unless it is over', () => {
+  test('notify further channels later, unless it has recovered', () => {
     const w = world({ rules })
     for (let i = 0; i < 15; i++) {
       w.result('shop', 'down')
@@ -154,7 +154,7 @@ describe('steps', () => {
       '900 boss close',
     ])
   })
-  test('end with an acknowledgement', () => {
+  test('stop after an acknowledgement', () => {
     const w = world({ rules })
     w.result('shop', 'down')
     w.acknowledge()
@@ -163,13 +163,13 @@ describe('steps', () => {
     expect(w.lines.map((line) => line.split(' ')[1])).toEqual(['chat', 'chat'])
   })
   const office = { name: 'office', days: ['tue'], fromMinutes: 480, toMinutes: 1020, zone: utc } as const
-  test('outside of their hours wait for them', () => {
+  test('outside of their hours are postponed', () => {
     const w = world({ rules: [alertRule({ steps: [step({ during: office })] })] })
     w.result('shop', 'down')
     w.advance(24 * 60 * minute)
     expect(w.lines).toEqual([`${(22 * 60 - 2) * 60} chat open shop is failing`])
   })
-  test('outside of their hours are left out', () => {
+  test('outside of their hours are dropped if the rule says so', () => {
     const w = world({ rules: [alertRule({ steps: [step({ during: office, outside: 'drop' })] })] })
     w.result('shop', 'down')
     w.advance(24 * 60 * minute)
@@ -178,14 +178,14 @@ describe('steps', () => {
   })
 })
 
-describe('quiet', () => {
-  test('what a channel does not know yet is sent when it ends', () => {
+describe('while notifications are held back', () => {
+  test('a failure is reported once they are no longer held back, if it still lasts', () => {
     const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
     w.result('shop', 'down')
     w.advance(10 * minute)
     expect(w.lines).toEqual(['300 chat open shop is failing'])
   })
-  test('what began and ended in it is not reported', () => {
+  test('a failure that begins and ends is not reported', () => {
     const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
     w.result('shop', 'down')
     w.advance(minute)
@@ -193,7 +193,7 @@ describe('quiet', () => {
     w.advance(10 * minute)
     expect(w.lines).toEqual([])
   })
-  test('a silence holds back the end too, and what did not change is not reported again', () => {
+  test('by a silence, recoveries are not sent either, and nothing unchanged is reported again', () => {
     const w = world()
     w.result('shop', 'down')
     w.silences = [{ id: 's', account: 'acme', checks: ['shop'], tags: [], from: w.now, to: w.now + 5 * minute, by: 'ann', comment: '' }]
@@ -213,20 +213,20 @@ describe('quiet', () => {
   })
 })
 
-describe('the config file', () => {
-  test('a check that is paused or removed is no longer monitored', () => {
+describe('after a change of the config file', () => {
+  test('a check that is paused or removed is reported as no longer monitored', () => {
     const w = world()
     w.result('shop', 'down')
     w.reconfigure([alertCheck('shop', { activated: false })], [alertRule()])
     expect(w.lines[1]).toBe('0 chat close shop was down, and is paused now')
   })
-  test('so is one whose rule is gone, for channels that are still there', () => {
+  test('so is one whose rule was removed, to channels that still exist', () => {
     const w = world()
     w.result('shop', 'down')
     w.reconfigure([alertCheck('shop')], [alertRule({ id: 'other', checks: ['nothing'] })])
     expect(w.lines[1]).toBe('0 chat close shop was down, and is no longer monitored')
   })
-  test('a channel that is added in the middle of an outage is notified of it', () => {
+  test('a channel that is added during an outage is notified of it', () => {
     const w = world()
     w.result('shop', 'down')
     w.advance(minute)
@@ -235,7 +235,7 @@ describe('the config file', () => {
   })
 })
 
-test('a channel that was taken out of the config file hears what ended meanwhile when it is back, for a week', () => {
+test('a channel that returns to the config file within a week is notified of what ended in the meantime', () => {
   const lines = (days: number) => {
     const [checks, without] = [[alertCheck('shop')], [alertRule({ steps: [step({ to: ['mail'] })] })]]
     const w = world({ checks, rules: [alertRule({ steps: [step({ to: ['chat', 'mail'] })] })] })
@@ -251,7 +251,7 @@ test('a channel that was taken out of the config file hears what ended meanwhile
   expect(lines(8)).toEqual(['open'])
 })
 
-test('a restart repeats nothing', () => {
+test('a restart repeats no message', () => {
   const w = world()
   w.result('shop', 'down')
   w.restart()
@@ -263,7 +263,7 @@ test('a restart repeats nothing', () => {
 describe('groups', () => {
   const checks = Array.from({ length: 4 }, (_, i) => alertCheck(`c${i}`, { tags: ['shop'] }))
   const rules = [alertRule({ group: { by: 'tag', waitMs: 30_000 } })]
-  test('changes within the wait are one message, which says which are new', () => {
+  test('send changes within the wait as one message, which names the new ones', () => {
     const w = world({ checks, rules })
     w.result('c0', 'down')
     w.advance(10_000)
@@ -279,7 +279,7 @@ describe('groups', () => {
     expect(w.lines[2]).toMatch(/^90 chat close c0 and 2 more have recovered/)
     expect(w.incidents()).toHaveLength(1)
   })
-  test('what opened and closed within the wait is not reported', () => {
+  test('do not report what opened and closed within the wait', () => {
     const w = world({ checks, rules })
     w.result('c0', 'down')
     w.advance(10_000)
@@ -290,7 +290,7 @@ describe('groups', () => {
 })
 
 describe('reminders', () => {
-  test('come as often as the rule says, until it is acknowledged', () => {
+  test('are sent as often as the rule says, until the incident is acknowledged', () => {
     const w = world({ rules: [alertRule({ remind: { everyMs: 10 * minute, times: 2 } })] })
     w.result('shop', 'down')
     w.advance(60 * minute)
@@ -304,7 +304,7 @@ describe('reminders', () => {
     acknowledged.advance(60 * minute)
     expect(acknowledged.lines).toHaveLength(1)
   })
-  test('never end for channels that forget', () => {
+  test('continue without end for channels that need repeats', () => {
     const w = world({ rules: [alertRule({ steps: [step({ to: ['repeat'] })] })], repeatEveryMs: minute })
     w.result('shop', 'down')
     w.advance(3 * minute)
@@ -312,8 +312,8 @@ describe('reminders', () => {
   })
 })
 
-describe('a channel that cannot be reached', () => {
-  test('is sent the same message again while it is true', () => {
+describe('a channel that is unreachable', () => {
+  test('is sent the same message again while it is still true', () => {
     const w = world()
     w.weather.set('chat', 'fails')
     w.result('shop', 'down')
@@ -323,7 +323,7 @@ describe('a channel that cannot be reached', () => {
     w.retry()
     expect(w.received.map(({ delivery }) => delivery.message.id)).toEqual([first?.message.id])
   })
-  test('is notified of a failure and recovery in one message', () => {
+  test('is notified of a failure and its recovery in one message', () => {
     const w = world()
     w.weather.set('chat', 'fails')
     w.result('shop', 'down')
@@ -335,7 +335,7 @@ describe('a channel that cannot be reached', () => {
     w.retry()
     expect(w.lines).toEqual(['180 chat missed shop was down from 10:02 to 10:04 UTC'])
   })
-  test('is notified of what is true by then', () => {
+  test('is notified of the current state once it is reachable', () => {
     const w = world({
       checks: ['a', 'b'].map((id) => alertCheck(id, { tags: ['shop'] })),
       rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })],
@@ -350,9 +350,9 @@ describe('a channel that cannot be reached', () => {
   })
 })
 
-describe('dependencies', () => {
+describe('dependents of a check', () => {
   const checks = [alertCheck('router'), alertCheck('shop', { dependsOn: ['router'] })]
-  test('are reported once, there, with the list of what depends on it, though it may fail later', () => {
+  test('are listed in the message about its failure, even if they fail later', () => {
     const many = Array.from({ length: 25 }, (_, i) => alertCheck(`c${i}`, { dependsOn: ['router'] }))
     const paused = alertCheck('paused', { dependsOn: ['router'], activated: false })
     const w = world({ checks: [alertCheck('router'), paused, ...many] })
@@ -372,7 +372,7 @@ describe('dependencies', () => {
     ])
     expect(w.received.map(({ delivery }) => delivery.message.subjects[0]?.dependentCount)).toEqual([25, 0])
   })
-  test('of a check that fails at the same time are not reported, and neither is its end', () => {
+  test('that fail at the same time are not reported, and neither is their recovery', () => {
     const w = world({ checks })
     w.results([
       ['shop', 'down'],
@@ -387,7 +387,7 @@ describe('dependencies', () => {
     ])
     expect(w.lines).toHaveLength(2)
   })
-  test('reach through checks that are up', () => {
+  test('include those that depend on it through checks that are up', () => {
     const w = world({
       checks: [alertCheck('router'), alertCheck('switch', { dependsOn: ['router'] }), alertCheck('shop', { dependsOn: ['switch'] })],
     })
@@ -398,13 +398,13 @@ describe('dependencies', () => {
     ])
     expect(w.lines).toEqual(['0 chat open router is failing'])
   })
-  test('wait for one and a half periods of the other', () => {
+  test('wait for its result for one and a half of its periods', () => {
     const w = world({ checks: [alertCheck('router', { everyMs: 10_000 }), alertCheck('shop', { dependsOn: ['router'] })] })
     w.result('shop', 'down')
     w.advance(minute)
     expect(w.lines).toEqual(['15 chat open shop is failing'])
   })
-  test('do not keep quiet where no rule covers the other, or it is muted', () => {
+  test('are reported if no rule covers it, or it is muted', () => {
     const w = world({ checks, rules: [alertRule({ checks: ['shop'] })] })
     const muted = world({ checks: [alertCheck('router', { muted: true }), alertCheck('shop', { dependsOn: ['router'] })] })
     for (const each of [w, muted])
@@ -419,7 +419,7 @@ describe('dependencies', () => {
     expect([w.lines, muted.lines]).toEqual([['0 chat open shop is failing'], ['0 chat open shop is failing']])
     expect(late.lines).toEqual(['1 chat open shop is failing'])
   })
-  test('what is still down when the other is up again is reported then', () => {
+  test('that are still down after its recovery are reported then', () => {
     const w = world({ checks })
     w.results([
       ['shop', 'down'],
@@ -432,7 +432,7 @@ describe('dependencies', () => {
     ])
     expect(w.lines.at(-1)).toBe('60 chat open shop is failing')
   })
-  test('a result of the other is awaited, though not for long', () => {
+  test('wait for its next result, though not for long', () => {
     const w = world({ checks })
     w.result('router', 'up')
     w.advance(1000)
@@ -463,7 +463,7 @@ describe('a storm', () => {
     w.result('c7', 'down')
     expect(w.lines.slice(2)).toEqual(['180 chat open c7 is failing'])
   })
-  test('that does not come leaves what failed to be sent one by one', () => {
+  test('that does not follow leaves failures to be sent one by one', () => {
     const many = Array.from({ length: 20 }, (_, i) => alertCheck(`c${i}`))
     const w = world({ checks: many })
     w.results(many.map(({ id }) => [id, 'up']))
@@ -473,7 +473,7 @@ describe('a storm', () => {
     w.advance(minute)
     expect(w.lines).toHaveLength(5)
   })
-  test('is assumed where none of the canaries can be reached', () => {
+  test('is assumed if no canary can be reached', () => {
     const w = world({ checks })
     w.unreachable.set('eu', start)
     w.result('c0', 'down')
@@ -483,7 +483,7 @@ describe('a storm', () => {
     w.result('c0', 'up')
     expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close'])
   })
-  test('that canaries show is waited for before a check is reported alone', () => {
+  test('is awaited while canaries are probed, before a check is reported alone', () => {
     const w = world({ checks })
     w.probed.set('eu', start - 1)
     w.result('c0', 'down')
@@ -493,7 +493,7 @@ describe('a storm', () => {
     w.decide('all')
     expect(w.lines).toEqual(['5 chat open eu cannot reach 1 of 1 checks'])
   })
-  test('that canaries do not show leaves a check to be reported once they were probed, or after a while', () => {
+  test('that canaries do not confirm lets a check be reported after the probe, or after a while', () => {
     const w = world({ checks })
     w.probed.set('eu', start - 1)
     w.result('c0', 'down')
@@ -504,7 +504,7 @@ describe('a storm', () => {
     w.advance(minute)
     expect(w.lines).toEqual(['0 chat open c0 is failing', '70 chat open c1 is failing'])
   })
-  test('is not waited for where a check fails at another location, too', () => {
+  test('is not awaited if a check fails at another location, too', () => {
     const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us'] })] })
     w.probed.set('eu', start - 1)
     w.results([
@@ -513,7 +513,7 @@ describe('a storm', () => {
     ])
     expect(w.lines).toEqual(['0 chat open shop is failing'])
   })
-  test('that is over explains results from before its end that come later', () => {
+  test('that is over explains late results from before its end', () => {
     const w = world({ checks })
     w.unreachable.set('eu', start)
     w.decide('all')
@@ -528,10 +528,10 @@ describe('a storm', () => {
   })
 })
 
-describe('a message of which it is not known whether it arrived', () => {
+describe('a message with an unknown outcome', () => {
   const grouped = () => world({ checks: [alertCheck('shop'), alertCheck('bank')], rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] })
   const idsOf = (w: AlertWorld) => w.received.map(({ delivery }) => delivery.message.id)
-  test('is sent again with its id before anything else is sent', () => {
+  test('is sent again with the same id before anything else', () => {
     const w = grouped()
     w.weather.set('chat', 'ambiguous')
     w.result('shop', 'down')
@@ -547,7 +547,7 @@ describe('a message of which it is not known whether it arrived', () => {
     ])
     expect(idsOf(w)[1]).toBe(idsOf(w)[0])
   })
-  test('is held by a silence, and is not forgotten', () => {
+  test('is held by a silence, and sent later', () => {
     const w = world()
     w.weather.set('chat', 'ambiguous')
     w.result('shop', 'down')
@@ -560,7 +560,7 @@ describe('a message of which it is not known whether it arrived', () => {
     w.advance(10 * minute)
     expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'missed'])
   })
-  test('about a check that is removed meanwhile ends what the channel may believe', () => {
+  test('about a check that was removed is followed by one that corrects it', () => {
     const w = world()
     w.weather.set('chat', 'ambiguous')
     w.result('shop', 'down')
@@ -568,7 +568,7 @@ describe('a message of which it is not known whether it arrived', () => {
     w.reconfigure([], [alertRule()])
     expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'missed'])
   })
-  test('that is given up is not decided again, and the next change is sent', () => {
+  test('that was given up is not decided again, and the next change is sent', () => {
     const w = world()
     w.weather.set('chat', 'fails')
     w.result('shop', 'down')
@@ -581,7 +581,7 @@ describe('a message of which it is not known whether it arrived', () => {
   })
 })
 
-describe('many checks that fail at once', () => {
+describe('many failing checks', () => {
   const count = 2500
   const ids = Array.from({ length: count }, (_, i) => `c${i}`)
   /** Twice as many are up, so that no location fails as a whole. */
@@ -594,7 +594,7 @@ describe('many checks that fail at once', () => {
   }
   const listed = (w: AlertWorld) => w.received.reduce((sum, { delivery }) => sum + delivery.message.subjectCount, 0)
 
-  test('are ten messages and then digests, and so are their recoveries', () => {
+  test('are sent as ten messages and then digests, and so are their recoveries', () => {
     const w = open()
     w.results([...ids.map((id) => [id, 'down'] as const), ...others.map((id) => [id, 'up'] as const)])
     w.advance(2 * minute)
@@ -607,7 +607,7 @@ describe('many checks that fail at once', () => {
     expect(listed(w)).toBe(2 * count)
     expect(w.incidents().every(({ closedAt }) => closedAt !== null)).toBe(true)
   })
-  test('one after the other within a minute are reported in a few messages, which say which are new', () => {
+  test('that fail one after the other within a minute are sent in a few messages, which name the new ones', () => {
     const w = open()
     for (let second = 0; second < 60; second++) {
       w.results(ids.slice(second * 40, second * 40 + 40).map((id) => [id, 'down']))
@@ -620,7 +620,7 @@ describe('many checks that fail at once', () => {
     expect(w.received.length).toBeLessThan(30)
     expect(new Set(w.notified('chat').flatMap((notified) => notified.open)).size).toBe(2400)
   })
-  test('and later single ones are reported one by one again', () => {
+  test('do not keep single failures afterwards from being sent one by one', () => {
     const w = open()
     w.results(ids.slice(0, 50).map((id) => [id, 'down']))
     w.advance(3 * minute)
@@ -631,7 +631,7 @@ describe('many checks that fail at once', () => {
   })
 })
 
-test('a recovery that is still on its way is reported before the next failure', () => {
+test('a recovery that is not delivered yet is reported before the next failure', () => {
   const w = world()
   w.result('shop', 'down')
   w.advance(minute)
@@ -645,7 +645,7 @@ test('a recovery that is still on its way is reported before the next failure', 
   expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'close', 'open'])
 })
 
-test('flapping is said once, and once that it ended', () => {
+test('flapping is reported once, and so is its end', () => {
   const w = world()
   for (let i = 0; i < 12; i++) {
     w.result('shop', i % 2 === 0 ? 'down' : 'up')
@@ -665,7 +665,7 @@ test('flapping is said once, and once that it ended', () => {
   ])
 })
 
-test('a check that flaps and is removed is over, and flapping is reported again only for what flaps again', () => {
+test('a flapping check that is removed is closed, and flapping is reported again only for what flaps again', () => {
   const checks = ['shop', 'bank'].map((id) => alertCheck(id, { tags: ['web'] }))
   const rules = [alertRule({ group: { by: 'tag', waitMs: 0 } })]
   const w = world({ checks, rules })
@@ -679,7 +679,7 @@ test('a check that flaps and is removed is over, and flapping is reported again 
   expect(flapping()).toEqual(['shop'])
 })
 
-test('a certificate is reported at each threshold, and when it was renewed', () => {
+test('a certificate is reported at each threshold, and when it is renewed', () => {
   const w = world({ rules: [alertRule({ when: { kind: 'certificate', days: [30, 14, 7] } })] })
   for (const days of [40, 30, 29, 13, 7, 6, 89]) {
     w.result('shop', 'up', { values: { sslDaysRemaining: days } })
@@ -693,7 +693,7 @@ test('a certificate is reported at each threshold, and when it was renewed', () 
   ])
 })
 
-test('a threshold of certificates that is removed from its rule is no longer open, and the others are', () => {
+test('a certificate threshold that is removed from its rule is closed, and the others stay open', () => {
   const rule = (...days: readonly number[]) => alertRule({ when: { kind: 'certificate', days } })
   const w = world({ rules: [rule(30, 14)] })
   w.result('shop', 'up', { values: { sslDaysRemaining: 13 } })
@@ -705,7 +705,7 @@ test('a threshold of certificates that is removed from its rule is no longer ope
   expect(w.notified('chat').map(({ open }) => open)).toEqual([[]])
 })
 
-test('an SLO that is removed, or that its rule no longer names, is no longer open', () => {
+test('an SLO that is removed, or no longer named by its rule, is closed', () => {
   const slo = (id: string) => ({
     id,
     name: id,
@@ -731,7 +731,7 @@ test('an SLO that is removed, or that its rule no longer names, is no longer ope
   expect(open()).toEqual([])
 })
 
-test('a rule about burn rates that names no SLO is about those with a check that it selects', () => {
+test('a rule about burn rates without SLOs covers all SLOs with a check that it selects', () => {
   const slo = (id: string, checks: readonly string[]) => ({
     id,
     name: id,
@@ -749,7 +749,7 @@ test('a rule about burn rates that names no SLO is about those with a check that
   expect(w.lines).toEqual(['0 chat open of-shop burns its error budget too fast'])
 })
 
-test('an SLO that burns too fast in both windows is reported, until the short one falls', () => {
+test('an SLO that burns too fast in both windows is reported, until the short one recovers', () => {
   const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
   const slo = {
     id: 'slo',

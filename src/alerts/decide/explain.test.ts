@@ -16,14 +16,14 @@ function codes(world: AlertWorld): readonly string[] {
 
 const worldWith = (more: Partial<AlertRule>) => new AlertWorld({ checks, rules: [alertRule(more)] }, start)
 
-test('a check that no rule selects, or that is fine, alerts nobody', () => {
+test('no alert is sent for a check that no rule selects, or that does not fail', () => {
   expect(codes(worldWith({ checks: ['router'] }))).toEqual(['notSelected'])
   const world = worldWith({})
   world.result('shop', 'up')
   expect(codes(world)).toEqual(['clear'])
 })
 
-test('a check or an SLO without results, or a check that is paused, alerts nobody', () => {
+test('no alert is sent for a check or an SLO without results, or for a paused check', () => {
   const reasons = (world: AlertWorld) => explain(world).map(({ reasons }) => reasons)
   const world = worldWith({})
   expect(reasons(world)).toEqual([[{ code: 'unknown', text: 'shop: it is unknown whether the condition holds.' }]])
@@ -34,7 +34,7 @@ test('a check or an SLO without results, or a check that is paused, alerts nobod
   ])
 })
 
-test('lists channels that are not notified yet that it is over', () => {
+test('lists channels that are not notified of the recovery yet', () => {
   const world = worldWith({})
   world.result('shop', 'down')
   world.advance(minute)
@@ -52,7 +52,7 @@ test('lists channels that are not notified yet that it is over', () => {
   expect(codes(world)).toEqual(['clear'])
 })
 
-test('says how many runs are missing', () => {
+test('states how many runs are missing', () => {
   const world = worldWith({ after: { runs: 3 } })
   world.result('shop', 'down')
   const [explained] = explain(world)
@@ -61,7 +61,7 @@ test('says how many runs are missing', () => {
   ])
 })
 
-test('lists channels that were notified, those that will be later, and why none is', () => {
+test('lists notified channels, channels that will be notified later, and the reason why others are not', () => {
   const later = { afterMs: 10 * minute, to: ['boss'], during: null, outside: 'hold' as const }
   const world = worldWith({ steps: [{ ...later, afterMs: 0, to: ['chat'] }, later] })
   world.results([
@@ -76,7 +76,7 @@ test('lists channels that were notified, those that will be later, and why none 
   expect(codes(world)).toEqual(['open', 'acknowledged', 'notified', 'stopped'])
 })
 
-test('says on what it depends, and for what a message waits', () => {
+test('names the failing dependency, and what a message waits for', () => {
   const inhibited = worldWith({})
   inhibited.results([
     ['router', 'down'],
@@ -91,7 +91,7 @@ test('says on what it depends, and for what a message waits', () => {
   expect(codes(grouped)).toEqual(['open', 'groupWait'])
 })
 
-test('says why a message that is on its way does not arrive', () => {
+test('states why a message is not delivered', () => {
   const world = worldWith({})
   world.weather.set('chat', 'fails')
   world.results([
@@ -106,7 +106,7 @@ test('says why a message that is on its way does not arrive', () => {
 const texts = (world: AlertWorld) => explain(world).flatMap(({ reasons }) => reasons.map(({ text }) => text))
 const later = (afterMs: number, to: string) => ({ afterMs, to: [to], during: null, outside: 'hold' as const })
 
-test('says since when an alert is open, and which channels were told or will be', () => {
+test('states since when an incident is open, and which channels were or will be notified', () => {
   const world = worldWith({ steps: [later(0, 'chat'), later(10 * minute, 'boss')] })
   world.results([
     ['router', 'up'],
@@ -126,7 +126,7 @@ test('says since when an alert is open, and which channels were told or will be'
   ])
 })
 
-test('says until when the condition must hold, and what is missing to its end', () => {
+test('states how long the condition must still hold, and what is missing for a recovery', () => {
   const world = worldWith({ after: { timeMs: 5 * minute }, recoverAfter: { runs: 2 } })
   world.results([
     ['router', 'up'],
@@ -148,7 +148,7 @@ test('says until when the condition must hold, and what is missing to its end', 
   expect(texts(recovering)).toContain('It ended 2026-11-16T10:03:00.000Z, but needs 1 more run.')
 })
 
-test('says of a group until when it is awaited, and of a maintenance, a silence and a mute why nothing is sent', () => {
+test('states until when a group waits, and which maintenance, silence or mute holds messages back', () => {
   const grouped = worldWith({ group: { by: 'tag', waitMs: minute } })
   grouped.results([
     ['router', 'up'],

@@ -35,7 +35,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     believed: (subjects) => ({ open: subjects, flapping: subjects }),
     expected: (count) => [`settled c0 and ${count - 1} more has settled: it is failing`],
   },
-  'members that are over beside flapping ones': {
+  'recovered members next to flapping ones': {
     member: halfFlapping,
     believed: (subjects) => ({ open: subjects, flapping: subjects.filter((_, i) => i % 2 === 0) }),
     expected: (count) => [`update ${count / 2} of ${count} in shop fail since 09:42 UTC, ${count / 2} resolved`],
@@ -62,7 +62,7 @@ describe.each(Object.entries(scenarios))('%s', (_, scenario) => {
     const { decision } = decided(scenario, most)
     expect(decision.deliveries.map(({ message: { event, title } }) => `${event} ${title}`)).toEqual(scenario.expected(most))
   })
-  test('takes work in proportion to the members', () => {
+  test('takes time in proportion to the members', () => {
     expect(decided(scenario, most).reads / decided(scenario, many).reads).toBeLessThan((1.5 * most) / many)
   })
 })

@@ -7,7 +7,7 @@ import { planAlerts } from './plan.ts'
 const planOf = (checks: readonly Check[]) =>
   planAlerts({ account: { id: 'acme', name: 'Acme' }, policies: noPolicies, checks, repeatEveryMs: () => null })
 
-test('ancestors are those nearest first, each once', () => {
+test('ancestors are listed nearest first, without duplicates', () => {
   const { ancestors, dependents } = planOf([
     alertCheck('shop', { dependsOn: ['proxy', 'database'] }),
     alertCheck('proxy', { dependsOn: ['router'] }),
@@ -20,7 +20,7 @@ test('ancestors are those nearest first, each once', () => {
   expect(dependents.get('router')).toEqual(['shop', 'proxy', 'database'])
 })
 
-test('a chain of thousands of checks has a bounded plan, as has one in which each depends on a hundred others', () => {
+test('the plan of a chain of thousands of checks is bounded, also if each depends on a hundred others', () => {
   const chain = (each: number) =>
     Array.from({ length: 20_000 }, (_, i) =>
       alertCheck(`c${i}`, { dependsOn: Array.from({ length: Math.min(i, each) }, (_, back) => `c${i - 1 - back}`) }),

@@ -7,7 +7,7 @@ const silent = alertRule({ when: { kind: 'silent' } })
 const shop = alertCheck('shop', { createdAt: start, agentLocations: ['eu'] })
 const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: [shop], rules: [silent], ...options }, start)
 
-/** Lets this many minutes pass, with a result and a report of each of these agents every minute. */
+/** Advances the clock by minutes, with a result and a report of each of these agents every minute. */
 function pass(w: AlertWorld, minutes: number, agents: readonly string[] = []): void {
   for (let i = 0; i < minutes; i++) {
     w.advance(minute)
@@ -16,7 +16,7 @@ function pass(w: AlertWorld, minutes: number, agents: readonly string[] = []): v
   }
 }
 
-test('a location from which nothing comes is reported, and that it came back', () => {
+test('a location without results is reported, and so is its return', () => {
   const w = world()
   w.result('shop', 'up')
   w.advance(5 * minute)
@@ -27,7 +27,7 @@ test('a location from which nothing comes is reported, and that it came back', (
   ])
 })
 
-test('after a start, a location or an agent is silent only once nothing came for two periods since then', () => {
+test('after a start, a location or an agent counts as silent only after two periods without results', () => {
   const w = world()
   w.result('shop', 'up')
   w.hearAgent('eu', 'p')
@@ -40,7 +40,7 @@ test('after a start, a location or an agent is silent only once nothing came for
   expect(w.lines).toEqual(['3720 chat open eu is silent: no results from it'])
 })
 
-test('a silence that is reported is not over by a start', () => {
+test('a start does not close a silence that was reported', () => {
   const w = world()
   w.advance(2 * minute)
   w.restart()
@@ -48,7 +48,7 @@ test('a silence that is reported is not over by a start', () => {
   expect(w.lines).toEqual(['120 chat open eu is silent: no results from it'])
 })
 
-test('after a start, the silence of a location whose checks run daily is reported within ten minutes', () => {
+test('after a start, the silence of a location with daily checks is reported within ten minutes', () => {
   const w = world({ checks: [{ ...shop, everyMs: 24 * 60 * minute }] })
   w.stop()
   w.advance(3 * 24 * 60 * minute)
@@ -57,14 +57,14 @@ test('after a start, the silence of a location whose checks run daily is reporte
   expect(w.lines).toHaveLength(1)
 })
 
-describe('after a change of the config file, a location is silent only once nothing came for two periods since then', () => {
+describe('after a change of the config file, a location counts as silent only after two periods without results', () => {
   const running = (checks = [shop]) => {
     const w = world({ checks })
     pass(w, 60)
     return w
   }
   const opened = ['3720 chat open us is silent: no results from it']
-  test('where a check runs at one more location', () => {
+  test('if a check runs at an additional location', () => {
     const w = running()
     w.reconfigure([{ ...shop, locations: ['eu', 'us'] }], [silent])
     pass(w, 1)
@@ -72,7 +72,7 @@ describe('after a change of the config file, a location is silent only once noth
     pass(w, 5)
     expect(w.lines).toEqual(opened)
   })
-  test('where a paused check runs again', () => {
+  test('if a check is no longer paused', () => {
     const other = alertCheck('other', { locations: ['us'], createdAt: start - 60 * minute, activated: false })
     const w = running([shop, other])
     w.reconfigure([shop, { ...other, activated: true }], [silent])
@@ -81,7 +81,7 @@ describe('after a change of the config file, a location is silent only once noth
     pass(w, 5)
     expect(w.lines).toEqual(opened)
   })
-  test('where a check that was removed is back', () => {
+  test('if a removed check is added again', () => {
     const other = alertCheck('other', { locations: ['us'], createdAt: start - 60 * minute, updatedAt: start - 60 * minute })
     const w = new AlertWorld({ checks: [shop], rules: [silent] }, start)
     pass(w, 60)
@@ -91,7 +91,7 @@ describe('after a change of the config file, a location is silent only once noth
     pass(w, 5)
     expect(w.lines).toEqual(opened)
   })
-  test('where a check runs more often', () => {
+  test('if a check runs more often', () => {
     const other = alertCheck('other', { locations: ['us'], createdAt: start, everyMs: 300 * minute })
     const w = running([shop, other])
     w.reconfigure([shop, { ...other, everyMs: minute }], [silent])
@@ -100,7 +100,7 @@ describe('after a change of the config file, a location is silent only once noth
     pass(w, 5)
     expect(w.lines).toEqual(opened)
   })
-  test('where no rule watched its check', () => {
+  test('if no rule covered its check before', () => {
     const other = alertCheck('other', { locations: ['us'], createdAt: start, tags: ['other'], everyMs: 20 * minute })
     const w = world({ checks: [shop, other], rules: [{ ...silent, checks: ['shop'] }] })
     pass(w, 60)
@@ -109,7 +109,7 @@ describe('after a change of the config file, a location is silent only once noth
     pass(w, 60)
     expect(w.lines).toEqual(['6000 chat open us is silent: no results from it'])
   })
-  test('but what is reported already stays so until a result comes', () => {
+  test('but a reported silence lasts until there is a result', () => {
     const w = world()
     w.advance(5 * minute)
     w.reconfigure([{ ...shop, everyMs: minute / 2 }], [silent])
@@ -120,7 +120,7 @@ describe('after a change of the config file, a location is silent only once noth
     w.result('shop', 'up')
     expect(w.lines).toHaveLength(2)
   })
-  test('however often checks are added to it', () => {
+  test('even if checks are added repeatedly', () => {
     const w = world()
     w.result('shop', 'up')
     for (let i = 1; i <= 4; i++) {
@@ -133,7 +133,7 @@ describe('after a change of the config file, a location is silent only once noth
 })
 
 describe('an agent of several', () => {
-  test('from which nothing comes for two periods is reported, and that it came back', () => {
+  test('that reports nothing for two periods is reported, and so is its return', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     pass(w, 4, ['q'])
@@ -147,7 +147,7 @@ describe('an agent of several', () => {
       { check: null, since: start + minute, reason: 'Other agents of eu run its checks.' },
     ])
   })
-  test('is reported after a minute at the earliest, however often its checks run', () => {
+  test('is reported after a minute at the earliest, even if its checks run more often', () => {
     const w = world({ checks: [{ ...shop, everyMs: 10_000 }] })
     w.hearAgent('eu', 'p')
     for (let i = 0; i < 7; i++) {
@@ -156,7 +156,7 @@ describe('an agent of several', () => {
     }
     expect(w.lines).toEqual(['60 chat open Agent p of eu is silent: no results from it'])
   })
-  test('that said that it stops is not silent, whatever another process reports later', () => {
+  test('that announced its stop is not silent, whatever other processes report later', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.hearAgent('eu', 'p', { isStopped: true })
@@ -166,7 +166,7 @@ describe('an agent of several', () => {
     pass(w, 5, ['q'])
     expect(w.lines).toEqual([])
   })
-  test('that stops while it counts as silent is not monitored any more', () => {
+  test('that stops while it counts as silent is no longer monitored', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     pass(w, 3, ['q'])
@@ -176,7 +176,7 @@ describe('an agent of several', () => {
       '240 chat close Agent p of eu was silent, and is no longer monitored',
     ])
   })
-  test('is not reported while its location is silent, but once others send results again', () => {
+  test('is not reported while its location is silent, but once other agents send results again', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.advance(5 * minute)
@@ -188,7 +188,7 @@ describe('an agent of several', () => {
       '420 chat open Agent p of eu is silent: no results from it',
     ])
   })
-  test('is known after a restart, and reported once it was expected to report', () => {
+  test('is remembered across a restart, and reported once a report is overdue', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.restart()
@@ -198,7 +198,7 @@ describe('an agent of several', () => {
     pass(w, 5, ['q'])
     expect(w.lines).toHaveLength(1)
   })
-  test('that stays away is forgotten after seven days, which is reported', () => {
+  test('that does not return is removed after seven days, which is reported', () => {
     const w = world({ checks: [{ ...shop, everyMs: 60 * minute }] })
     pass(w, 1, ['p', 'q'])
     for (let hour = 0; hour < 7 * 24 + 1; hour++) {
@@ -211,20 +211,20 @@ describe('an agent of several', () => {
       'chat close Agent p of eu was silent, and is no longer monitored',
     ])
   })
-  test('is not expected at a location that is no longer run by agents', () => {
+  test('is not expected at a location that agents no longer run', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     pass(w, 3, ['q'])
     w.reconfigure([{ ...shop, agentLocations: [] }], [silent])
     expect(w.lines.at(-1)).toBe('240 chat close Agent p of eu was silent, and is no longer monitored')
   })
-  test('shares a message with others where the rule groups by location', () => {
+  test('shares a message with others if the rule groups by location', () => {
     const w = world({ rules: [{ ...silent, group: { by: 'location', waitMs: 30_000 } }] })
     pass(w, 1, ['p', 'q', 'r'])
     pass(w, 3, ['r'])
     expect(w.lines).toEqual(['210 chat open 2 in eu are silent since 10:03 UTC'])
   })
-  test('is explained for the checks of its location', () => {
+  test('is named in explanations of the checks of its location', () => {
     const other = alertCheck('other', { locations: ['us'], createdAt: start })
     const w = world({ checks: [shop, other] })
     pass(w, 1, ['p', 'q'])

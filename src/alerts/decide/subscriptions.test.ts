@@ -17,7 +17,7 @@ const subscribed = (more: ClientFields = {}): { readonly clientFields: ClientFie
 const own = (more: Partial<typeof settings>) => subscribed({ useGlobalAlertSettings: false, alertSettings: { ...settings, ...more } })
 const rule = (more: Partial<AlertRule> = {}) => alertRule({ subscription: 7, ...more })
 
-test('a rule of a channel covers the checks that are subscribed to it, whatever other rules they name', () => {
+test('a rule of a channel covers the checks that subscribe to it, whatever other rules they name', () => {
   const paused: ClientFields = { alertChannelSubscriptions: [{ alertChannelId: 7, activated: false }] }
   const checks = [
     alertCheck('shop', { ...subscribed(), alerts: ['another'] }),
@@ -29,7 +29,7 @@ test('a rule of a channel covers the checks that are subscribed to it, whatever 
   expect(world.lines).toEqual(['0 chat open shop is failing'])
 })
 
-test('each check is reported after as many runs, or as long, as its own settings say', () => {
+test('each check is reported after the number of runs or the time in its own settings', () => {
   const checks = [
     alertCheck('first', subscribed({ alertSettings: { ...settings, runBasedEscalation: { failedRunThreshold: 3 } } })),
     alertCheck('second', own({ runBasedEscalation: { failedRunThreshold: 2 } })),
@@ -43,7 +43,7 @@ test('each check is reported after as many runs, or as long, as its own settings
   expect(world.lines).toEqual(['0 chat open first is failing', '60 chat open second is failing', '300 chat open late is failing'])
 })
 
-test('a share of the locations must fail where the runs are parallel', () => {
+test('with parallel runs, a percentage of the locations must fail', () => {
   const locations = ['eu', 'us', 'asia']
   const checks = [alertCheck('shop', { locations, ...own({ parallelRunFailureThreshold: { enabled: true, percentage: 60 } }) })]
   const world = new AlertWorld({ checks, rules: [rule()] }, start)
@@ -55,7 +55,7 @@ test('a share of the locations must fail where the runs are parallel', () => {
   expect(world.lines).toHaveLength(1)
 })
 
-test('reminders are those of the check', () => {
+test('reminders follow the settings of the check', () => {
   const world = new AlertWorld({ checks: [alertCheck('shop', own({ reminders: { amount: 2, interval: 5 } }))], rules: [rule()] }, start)
   for (let run = 0; run < 20; run++) {
     world.result('shop', 'down')
@@ -68,7 +68,7 @@ test('reminders are those of the check', () => {
   ])
 })
 
-test('other settings of a check do not report it again', () => {
+test('changed settings of a check do not report it again', () => {
   const world = new AlertWorld({ checks: [alertCheck('shop', subscribed())], rules: [rule()] }, start)
   world.result('shop', 'down')
   world.reconfigure([alertCheck('shop', own({ reminders: { amount: 1, interval: 5 } }))], [rule()])
@@ -76,7 +76,7 @@ test('other settings of a check do not report it again', () => {
   expect(world.lines).toHaveLength(1)
 })
 
-test('a channel without recoveries hears of the next failure, and not that the last one is over', () => {
+test('a channel without recoveries is notified of the next failure, but not of recoveries', () => {
   const world = new AlertWorld({ checks: [alertCheck('shop', subscribed())], rules: [rule({ omitsRecovery: true })] }, start)
   for (const outcome of ['down', 'up', 'up', 'down'] as const) {
     world.result('shop', outcome)

@@ -115,7 +115,7 @@ test.each([
   expect(title({ condition: 'certificate', members: [member({ certificateDays })] })).toBe(`Certificate of Shop ${expiry}`)
 })
 
-test('certificates that are renewed, or not', () => {
+test('certificates that were renewed, or not', () => {
   const condition = 'certificate'
   expect(title({ condition, event: 'close', members: [over()] })).toBe('Certificate of Shop was renewed')
   expect(title({ condition, event: 'close', members: [over({ endedBy: 'paused' })] })).toBe(
@@ -132,12 +132,12 @@ test('certificates that are renewed, or not', () => {
   expect(title({ condition, open: 2, group })).toBe('2 in shop need attention since 10:28 UTC')
 })
 
-test('a location that can reach some checks', () => {
+test('a location from which checks fail', () => {
   const storm = (down: number) => title({ condition: 'location', storm: { down, known: 9 } })
   expect([storm(0), storm(1)]).toEqual(['Shop cannot reach any of its canaries', 'Shop cannot reach 1 of 9 checks'])
 })
 
-test('a check that changes often, and a message about nothing', () => {
+test('a flapping check, and a message without members', () => {
   expect(title({ event: 'flapping', members: [member({ changes: [1, 2, 3] })] })).toBe('Shop changes often: 3 changes in 30 minutes')
   expect(title({ members: [] })).toBe('Everything has recovered')
   expect(title({ event: 'missed', members: [member()] })).toBe('Shop was down from 10:28 to 10:30 UTC')

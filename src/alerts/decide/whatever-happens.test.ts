@@ -254,14 +254,14 @@ const rules: fc.Arbitrary<AlertRule> = fc
 /** The `limit` of decisions; undefined for none. */
 const limit = fc.constantFrom(undefined, 1, 2, 5)
 
-test('whatever happens, no channel gets the same message twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
+test('whatever happens, no channel receives a message twice, no recovery precedes its alert, and in the end channels know the true state', () => {
   fc.assert(
     fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), limit, (rule, steps, most) => void holds(rule, steps, most)),
     { numRuns: triesOf(500) },
   )
 })
 
-test('whatever was being sent when the server was killed, it is sent once more at most, with the same id', () => {
+test('whatever is being sent when the server is killed, it is sent at most once more, with the same id', () => {
   const changes: fc.Arbitrary<Command> = fc.oneof(
     { weight: 4, arbitrary: kills },
     { weight: 2, arbitrary: fc.tuple(check, outcome).map(([id, how]) => command(`${id} ${how}`, ({ world }) => world.result(id, how))) },

@@ -59,8 +59,8 @@ const arrivals = histories.chain((history) =>
   }),
 )
 
-describe('what is true of a check', () => {
-  test('is what the store says of the same results, in whatever order they come', () => {
+describe('the state of a check', () => {
+  test('equals that of the store for the same results, in any order', () => {
     fc.assert(
       fc.property(arrivals, ({ history, order, asked }) => {
         const track = trackOf(history, { runs: 60 })
@@ -80,7 +80,7 @@ describe('what is true of a check', () => {
     )
   })
 
-  test('stays so where only few results are kept, and time goes on with them', () => {
+  test('stays correct if few results are kept and time passes', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const track = trackOf(history, { runs: 1 })
@@ -97,7 +97,7 @@ describe('what is true of a check', () => {
     )
   })
 
-  test('is kept with few results where many start at the same instant', () => {
+  test('is kept with few results if many start at the same instant', () => {
     const atFewInstants = histories.map((history) => ({
       ...history,
       rows: history.rows.map((each, i) => ({
@@ -126,7 +126,7 @@ describe('what is true of a check', () => {
   test.each([
     ['of the same instant', () => 60_000],
     ['that are late', (i: number) => 1000 + i],
-  ])('is kept with few results where thousands arrive %s', (_, startedAt) => {
+  ])('is kept with few results if thousands arrive %s', (_, startedAt) => {
     const track = createTrack(tracked)
     const now = 60_000
     for (let i = 0; i < 20; i++) addResult(track, filed(row(50_000 + i, 0)), now)
@@ -135,7 +135,7 @@ describe('what is true of a check', () => {
     expect(evaluate(track, now).states.get(1)?.state).toBe('down')
   })
 
-  test('is certain again once what was read from the store has been handed over', () => {
+  test('is certain again once results that were read from the store are added', () => {
     fc.assert(
       fc.property(histories, fc.nat(240), (history, readFrom) => {
         const track = trackOf(history)
@@ -153,7 +153,7 @@ describe('what is true of a check', () => {
     )
   })
 
-  test('counts failing runs of the location with the most, or of all where runs go round them', () => {
+  test('counts failing runs of the location with the most, or of all locations if runs rotate', () => {
     const rows = [row(0, 0), row(100, 2), row(101, 2, { location: 'us' }), row(160, 2)]
     const runsOf = (parallel: boolean) => {
       const track = trackOf({ regimes: [{ from: 0, periodMs: 100, locations: 2, parallel }], quorum: 1 })
@@ -164,7 +164,7 @@ describe('what is true of a check', () => {
     expect(runsOf(false)).toMatchObject({ state: 'down', since: 100, runs: 3 })
   })
 
-  test('names the newest failure, and the reason that most had', () => {
+  test('has the newest failure and the most frequent reason', () => {
     const track = trackOf({ regimes: [{ from: 0, periodMs: 100, locations: 1, parallel: true }], quorum: 1 })
     const errors = ['reset', 'refused', 'refused', 'timeout']
     errors.forEach((error, i) => {
@@ -180,7 +180,7 @@ describe('what is true of a check', () => {
 describe('a tracker', () => {
   const quick: TrackedCheck = { ...tracked, rhythm: { periodMs: 10_000, locations: 1, parallel: true } }
 
-  test('finds nothing changed where a check stays up', () => {
+  test('reports no change while a check stays up', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     tracker.add([filed(row(1000, 0))], 1000)
@@ -191,7 +191,7 @@ describe('a tracker', () => {
     expect(tracker.changed(21_000)).toEqual(new Set(['shop']))
     expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 21_000 })
   })
-  test('finds nothing changed either where all locations run at the same instant', () => {
+  test('reports no change either if all locations run at the same instant', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     const everywhere = (time: number) => ['eu', 'us', 'ap'].map((location) => filed(row(time, 0, { location })))
@@ -200,7 +200,7 @@ describe('a tracker', () => {
     tracker.add(everywhere(11_000), 11_000)
     expect(tracker.changed(11_000)).toEqual(new Set())
   })
-  test('finds by time alone that a hold has ended, and that a result of the future is due', () => {
+  test('notices without new results that a hold has ended, and that a result of the future is due', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     tracker.add([filed(row(1000, 0)), filed(row(12_000, 2))], 1000)
@@ -213,7 +213,7 @@ describe('a tracker', () => {
     expect(tracker.check('shop')?.states.get(1)?.state).toBe('unknown')
     expect(tracker.nextAt()).toBeNull()
   })
-  test('names at most so many changed checks at a time, and the others the next time', () => {
+  test('returns a limited number of changed checks at a time, and the others next time', () => {
     const tracker = createTracker()
     const ids = ['a', 'b', 'c']
     tracker.define(
@@ -226,7 +226,7 @@ describe('a tracker', () => {
     expect(tracker.hasChanged()).toBe(false)
   })
 
-  test('knows when it was first heard that a check is what it is at a location', () => {
+  test('knows when the current state of a check at a location was first received', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     const receivedAt = (time: number, outcome: number, now: number) => {
@@ -242,7 +242,7 @@ describe('a tracker', () => {
     expect(tracker.receivedAt('shop', 'us')).toBeNull()
   })
 
-  test('counts the checks of a location, and since when they are down', () => {
+  test('counts the checks of a location and since when they are down', () => {
     const tracker = createTracker()
     const at = (id: string, each: Row): FiledResult => ({ ...filed(each), check: { account: 'acme', checkId: id } })
     tracker.define(
@@ -260,7 +260,7 @@ describe('a tracker', () => {
     tracker.changed(17_000)
     expect(tracker.location('eu')).toEqual({ known: 0, down: new Map() })
   })
-  test('follows a clock that is set back, by the results that come then', () => {
+  test('follows a clock that is set back, by the results that arrive afterwards', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     const times = Array.from({ length: 400 }, (_, i) => 10_000 * (i + 1))
@@ -280,7 +280,7 @@ describe('a tracker', () => {
     expect(back(1_010_300, 0)?.states.get(1)).toMatchObject({ state: 'up', since: 1_010_300 })
     expect(tracker.location('eu')).toEqual({ known: 1, down: new Map() })
   })
-  test('does not take a clock that is corrected by a moment for one that is set back', () => {
+  test('does not mistake a small correction for a clock that is set back', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     tracker.add([filed(row(1000, 2)), filed(row(11_000, 2))], 11_000)
@@ -289,7 +289,7 @@ describe('a tracker', () => {
     tracker.changed(11_100)
     expect(tracker.check('shop')?.states.get(1)).toMatchObject({ state: 'down', since: 1000, runs: 2 })
   })
-  test('does not know for certain when an outage began after a late result from before what it keeps, until it is seeded', () => {
+  test('is uncertain when an outage began after a late result from before those it keeps, until it is seeded', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
     const times = Array.from({ length: 40 }, (_, i) => 10_000 * (i + 1))

@@ -42,7 +42,7 @@ function open() {
 const most = (counts: readonly number[]) => Math.max(...counts)
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-test('after a change of everything, about so many checks at a time are decided as after results', async () => {
+test('a change of everything is decided in turns of limited size', async () => {
   const { alerts, fail, read } = open()
   await fail()
   read()
@@ -51,7 +51,7 @@ test('after a change of everything, about so many checks at a time are decided a
   expect([sum(counts), most(counts)]).toEqual([ids.length, checksATurn])
 })
 
-test('what is due at the same time is decided in several turns', async () => {
+test('everything that is due at the same time is decided in several turns', async () => {
   const { alerts, clock, fail, read } = open()
   await fail()
   read()
@@ -62,7 +62,7 @@ test('what is due at the same time is decided in several turns', async () => {
   expect([...alerts.state.incidents.values()].flatMap(({ members }) => members)).toHaveLength(ids.length)
 })
 
-test('a rule that is removed ends its incidents in several turns', async () => {
+test('a removed rule closes its incidents in several turns', async () => {
   const { alerts, world, clock, fail } = open()
   await fail()
   clock.now += minute

@@ -28,14 +28,14 @@ function open(stored: readonly SeenAgent[] = [], now = noon) {
   return { sightings, clock, writes, disk, news, known, hear: (...all: AgentSighting[]) => sightings.hear(all) }
 }
 
-test('the latest report of any process counts, whichever comes first', async () => {
+test('the latest report to any process counts, in whatever order they arrive', async () => {
   const { hear, known } = open()
   await hear(sighting('a', { agoMs: 1000 }))
   await hear(sighting('a', { agoMs: 20_000 }))
   expect(known()).toEqual([['a', -1000]])
 })
 
-test('an agent is written when it appears, hourly, when it is no longer heard of, and when it stops', async () => {
+test('an agent is written when it appears, hourly, when it falls silent, and when it stops', async () => {
   const { hear, sightings, clock, writes, disk } = open()
   for (let i = 0; i < 61; i++) {
     clock.now = noon + i * minute
@@ -54,7 +54,7 @@ test('an agent is written when it appears, hourly, when it is no longer heard of
   expect([writes.length, disk.get('a')?.stoppedSession]).toEqual([4, '1'])
 })
 
-test('everything is written at the end', async () => {
+test('everything is written when the process stops', async () => {
   const { hear, sightings, clock, disk } = open()
   await hear(sighting('a'))
   clock.now += minute
@@ -63,7 +63,7 @@ test('everything is written at the end', async () => {
   expect(disk.get('a')?.lastAt).toBe(noon + minute)
 })
 
-test('it is news that an agent appears, returns and stops, not that it reports', async () => {
+test('an event is emitted when an agent appears, returns or stops, not when it reports', async () => {
   const { hear, clock, news } = open()
   await hear(sighting('a'), sighting('b'))
   clock.now += 15_000
@@ -79,7 +79,7 @@ test('it is news that an agent appears, returns and stops, not that it reports',
   expect(news).toHaveLength(4)
 })
 
-test('one that has stopped is expected again once it has restarted, also one that names no session', async () => {
+test('an agent that has stopped is expected again once it has restarted, even without a session', async () => {
   const { hear, clock, known } = open()
   await hear(sighting('a'), sighting('old', { session: '' }))
   await hear(sighting('a', { isStopped: true }), sighting('old', { session: '', isStopped: true }))
@@ -94,7 +94,7 @@ test('one that has stopped is expected again once it has restarted, also one tha
   ])
 })
 
-test('one of the same name that came later is the same to people: the earlier one is no longer expected', async () => {
+test('a newer agent of the same name replaces the earlier one, which is no longer expected', async () => {
   const { hear, clock, known, disk } = open()
   await hear(sighting('a', { name: 'probe' }), sighting('b', { name: 'probe' }))
   clock.now += minute
@@ -105,7 +105,7 @@ test('one of the same name that came later is the same to people: the earlier on
   expect([...disk.keys()]).toEqual(['b', 'c'])
 })
 
-test('those that were not heard of for seven days are forgotten, and of more than a hundred those that are away for longest', async () => {
+test('agents are removed after seven days without reports, and of more than a hundred the least recent', async () => {
   const { hear, sightings, clock, known, disk } = open()
   await hear(sighting('a'))
   clock.now += minute
@@ -117,7 +117,7 @@ test('those that were not heard of for seven days are forgotten, and of more tha
   expect([known(), disk.size]).toEqual([[], 0])
 })
 
-test('a clock that was set back does not keep an agent from being heard of', async () => {
+test('agents are still tracked after the clock was set back', async () => {
   const { hear, clock, known } = open()
   await hear(sighting('a'))
   clock.now -= 60 * minute
@@ -125,7 +125,7 @@ test('a clock that was set back does not keep an agent from being heard of', asy
   expect(known()).toEqual([['a', -60 * minute]])
 })
 
-test('a process that starts knows what the last one wrote', async () => {
+test('a process that starts knows what the last one has written', async () => {
   const first = open()
   await first.hear(sighting('a'), sighting('b', { isStopped: true }))
   const second = open([...first.disk.values()], noon + minute)

@@ -41,7 +41,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('sends nothing again after a restart, and sends what it could not before', async () => {
+  test('sends nothing again after a restart, and retries what failed before', async () => {
     const { url, received } = await channelReceiver(answers(500), answers(200))
     const first = await start({ url })
     await first.store.append([result(noon, true)])
@@ -57,7 +57,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'open', 'close'])
   })
 
-  test('says in one message what began and ended while the channel took nothing', async () => {
+  test('reports in one message what began and ended while the channel was unavailable', async () => {
     const { url, received } = await channelReceiver(answers(500), answers(200))
     const { store, clock, settled } = await start({ url })
     await store.append([result(noon, true)])
@@ -68,7 +68,7 @@ describe('the alert loop', () => {
     await settled()
   })
 
-  test('a channel that is broken is reported to the one named fallback, and to operators', async () => {
+  test('reports a broken channel to the fallback, and to operators', async () => {
     const broken = await channelReceiver(answers(410))
     const fallback = await channelReceiver()
     const { store, alerts } = await start({ url: broken.url, fallback: fallback.url })
@@ -83,7 +83,7 @@ describe('the alert loop', () => {
     expect(broken.received).toHaveLength(1)
   })
 
-  test('a broken channel is known to be broken after a restart, until it takes a message', async () => {
+  test('knows after a restart that a channel is broken, until it accepts a message', async () => {
     const { url, received } = await channelReceiver(answers(410), answers(200))
     const first = await start({ url })
     await first.store.append([result(noon, true)])
@@ -99,7 +99,7 @@ describe('the alert loop', () => {
     await expect.poll(() => states(third.alerts)).toEqual([['hook', 'ok', noon + 61 * minute]])
   })
 
-  test('a silence holds back what begins in it, until it ends', async () => {
+  test('holds back what begins during a silence, until it ends', async () => {
     const { url, received } = await channelReceiver()
     const { store, clock, alerts } = await start({ url })
     const silence = await alerts.silence({ account, checks: [], tags: [], from: noon, to: noon + 60 * minute, by: 'me', comment: '' })
@@ -112,7 +112,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open'])
   })
 
-  test('a data folder that was backed up and restored sends nothing again', async () => {
+  test('sends nothing again from a restored backup of the data folder', async () => {
     const { url, received } = await channelReceiver()
     const first = await start({ url })
     await first.store.append([result(noon, true)])
@@ -125,7 +125,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('results that were skipped, since other processes stored more than can be read, are looked up', async () => {
+  test('looks up results that were skipped because other processes stored more than can be read', async () => {
     const { url, received } = await channelReceiver()
     const clock = { now: noon }
     const own = await openAppStore({ clock: () => clock.now })
@@ -147,7 +147,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('an incident is acknowledged once', async () => {
+  test('acknowledges an incident once', async () => {
     const { url, received } = await channelReceiver()
     const { store, alerts } = await start({ url })
     await store.append([result(noon, true)])
@@ -162,7 +162,7 @@ describe('the alert loop', () => {
     expect(changes).toEqual(['acknowledged'])
   })
 
-  test('an acknowledgement at the moment of a recovery is kept, and so is the recovery', async () => {
+  test('keeps an acknowledgement at the moment of a recovery, and the recovery', async () => {
     const { url, received } = await channelReceiver()
     const { store, alerts, clock } = await start({ url })
     await store.append([result(noon, true)])
@@ -175,7 +175,7 @@ describe('the alert loop', () => {
   })
 })
 
-test('a decision whose thread was lost after it was written is not made again', async () => {
+test('a decision that was written before its thread crashed is not repeated', async () => {
   const { url, received } = await channelReceiver()
   const folder = temporaryFolder()
   const whole = inlineWorker(openAlertDatabase({ directory: folder }))
@@ -200,7 +200,7 @@ test('a decision whose thread was lost after it was written is not made again', 
   expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
 })
 
-test('states that cannot be read at a start are read again until they can', async () => {
+test('states that cannot be read at a start are retried until they can', async () => {
   const { url, received } = await channelReceiver()
   const first = await start({ url, alerts: [] })
   await first.store.append([result(noon, true)])
@@ -216,7 +216,7 @@ test('states that cannot be read at a start are read again until they can', asyn
   await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
 })
 
-test('a check whose results cannot be read leaves the states of the others to be read', async () => {
+test('a check whose results cannot be read does not keep the states of others from being read', async () => {
   const { url, received } = await channelReceiver()
   const damaged = testCheck(anyRunType(), { id: 'damaged', name: 'Damaged', locations: ['here'] })
   const checks = [damaged, check]
@@ -266,7 +266,7 @@ test('no location counts as silent while the states of its checks are being read
   expect(received).toEqual([])
 })
 
-test('a check whose results cannot be read does not keep others from being read once their results are skipped', async () => {
+test('a check whose results cannot be read does not affect others when their results are skipped', async () => {
   const { url, received } = await channelReceiver()
   const damaged = testCheck(anyRunType(), { id: 'damaged', name: 'Damaged', locations: ['here'] })
   const checks = [damaged, check]
@@ -303,7 +303,7 @@ test('a check whose results cannot be read does not keep others from being read 
 describe('a reload of the config file', () => {
   const other = testCheck(anyRunType(), { id: 'other', name: 'Other', locations: ['here'], tags: ['other'], everyMs: 24 * 60 * minute })
 
-  test('that adds a rule reports what fails already, also where no rule watched the check before', async () => {
+  test('that adds a rule reports checks that already fail, even if no rule covered them before', async () => {
     const { url, received } = await channelReceiver()
     const watched = { url, checks: [check, other], alerts: [{ ...rule, checks: ['shop'] }] }
     const first = await start(watched)
@@ -314,7 +314,7 @@ describe('a reload of the config file', () => {
     await expect.poll(() => events(received)).toEqual(['open'])
   })
 
-  test('sends waiting messages at once only where the settings of their channel have changed', async () => {
+  test('sends waiting messages at once only if the settings of their channel have changed', async () => {
     const { url, received } = await channelReceiver(answers(500), answers(200))
     const { store, reload, alerts, reviewed } = await start({ url })
     await store.append([result(noon, true)])
@@ -327,7 +327,7 @@ describe('a reload of the config file', () => {
     expect(received[1]?.headers['x-team']).toBe('shop')
   })
 
-  test('that removes the last check of an account ends its alerts', async () => {
+  test('that removes the last check of an account closes its incidents', async () => {
     const { url, received } = await channelReceiver()
     const { store, reload, clock } = await start({ url })
     await store.append([result(noon, true)])
@@ -337,7 +337,7 @@ describe('a reload of the config file', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('that removes a failing check and adds it again reports it anew, since when it is down', async () => {
+  test('that removes a failing check and adds it again reports it again, with the start of its outage', async () => {
     const { url, received } = await channelReceiver()
     const { store, reload, clock, alerts } = await start({ url, checks: [check, other] })
     await store.append([testResult(other, noon, { runLocation: 'here', hasFailures: true })])
@@ -352,7 +352,7 @@ describe('a reload of the config file', () => {
   })
 })
 
-test('an agent of which nothing is heard any more is reported, also after a restart; one that stopped is not', async () => {
+test('an agent that falls silent is reported, also after a restart; one that stopped is not', async () => {
   const { url, received } = await channelReceiver()
   const silent = { alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [{ ...check, agentLocations: ['here'] }] }
   const sighting = (instance: string, isStopped = false) => ({
@@ -380,7 +380,7 @@ test('an agent of which nothing is heard any more is reported, also after a rest
   ])
 })
 
-test('there is nothing to explain of a check or an account that is not known', async () => {
+test('an unknown check or account has no explanation', async () => {
   const { url } = await channelReceiver()
   const { alerts } = await start({ url })
   expect(await alerts.explain(account, check.id)).toHaveLength(1)

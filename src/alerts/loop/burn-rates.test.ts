@@ -70,7 +70,7 @@ test('a window in which nothing counts is measured', async () => {
   expect(of()).toBeNull()
 })
 
-test('a burn rate that cannot be measured any more is not known', async () => {
+test('a burn rate that can no longer be measured is unknown', async () => {
   let works = true
   const { measure, of, failures } = watched(() => {
     if (works) return { rate: 20, badRuns: 7 }
@@ -83,7 +83,7 @@ test('a burn rate that cannot be measured any more is not known', async () => {
   expect(failures).toEqual(['shop', 'shop', 'shop', 'shop'])
 })
 
-test('an SLO with another objective has to be measured again', async () => {
+test('an SLO with another objective is measured again', async () => {
   const { measure, of } = watched(() => ({ rate: 20, badRuns: 7 }))
   await measure()
   expect(of({ ...slo, objective: { ...slo.objective, target: 90 } })).toBe('unmeasured')
@@ -91,7 +91,7 @@ test('an SLO with another objective has to be measured again', async () => {
   expect(of({ ...slo })).toEqual(burning)
 })
 
-test('an SLO that was removed and is back has to be measured again', async () => {
+test('an SLO that was removed and added again is measured again', async () => {
   const { measure, of, configure } = watched(() => ({ rate: 20, badRuns: 7 }))
   await measure()
   configure()

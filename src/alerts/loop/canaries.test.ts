@@ -38,7 +38,7 @@ test('many canaries are probed a few at a time', async () => {
   await expect.poll(() => found().length).toBe(25)
 })
 
-test('the canaries of a location where a check begins to fail are probed at once, though others are being probed', async () => {
+test('the canaries of a location where a check begins to fail are probed at once, even during other probes', async () => {
   const { watch, probes, found, reports } = open(['eu', 'us'])
   await expect.poll(() => probes.length).toBe(2)
   watch.hurry(place('eu'))
@@ -53,7 +53,7 @@ test('the canaries of a location where a check begins to fail are probed at once
   await expect.poll(found).toEqual(['this eu false', 'this eu true'])
 })
 
-test('nothing is probed for a location whose checks others run', async () => {
+test('nothing is probed for a location whose checks are run by agents', async () => {
   const { watch, probes } = open(['eu'])
   await expect.poll(() => probes.length).toBe(1)
   watch.hurry(place('us'))
@@ -61,7 +61,7 @@ test('nothing is probed for a location whose checks others run', async () => {
   await expect.poll(() => probes.map(({ target }) => target)).toEqual(['eu:443', 'eu:443'])
 })
 
-test('what agents have just found is reported at once', async () => {
+test('probes by agents are reported at once', async () => {
   const { watch, ofAgents, found } = open([])
   await setImmediate()
   ofAgents.push({ ...place('eu'), by: 'agent', isReached: false, agoMs: 5 }, { ...place('us'), by: 'other', isReached: true, agoMs: 5 })

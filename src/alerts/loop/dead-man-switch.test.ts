@@ -17,7 +17,7 @@ async function open(alive: ReadonlySet<string>, ...replies: readonly Reply[]) {
   return { clock, failures, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
 }
 
-test('is called as often as it says, and only where alerts work', async () => {
+test('is called at its interval, and only while alerts work', async () => {
   const alive = new Set(['a'])
   const { clock, calls } = await open(alive)
   await expect.poll(calls).toEqual(['POST a'])
@@ -31,7 +31,7 @@ test('is called as often as it says, and only where alerts work', async () => {
   await expect.poll(calls).toEqual(['POST a', 'POST b', 'POST a', 'POST a'])
 })
 
-test('one that does not take the call is said to, without its address', async () => {
+test('a failing switch is logged without its address', async () => {
   const { failures, clock, calls } = await open(new Set(['a']), answers(404), answers(200))
   await expect.poll(() => failures).toEqual([new Error('it returned 404')])
   clock.now += 60_000

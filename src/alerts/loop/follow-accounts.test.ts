@@ -10,7 +10,7 @@ import { followAccounts } from './follow-accounts.ts'
 
 const policies: Policies = { ...noPolicies, alerts: [alertRule()] }
 
-/** Follows two accounts; `redefined` names those whose plan was made again. */
+/** Follows two accounts; `redefined` lists those with a new plan. */
 function followed() {
   const checks = new Map<string, readonly Check[]>(['acme', 'other'].map((account) => [account, [alertCheck('shop', { account })]]))
   const ofAccounts = new Map<string, Policies>()
@@ -60,7 +60,7 @@ function followed() {
   return { checks, ofAccounts, redefined, follow: following.follow }
 }
 
-test('an account is decided again only if its checks or its policies have changed', () => {
+test('an account is decided again only if its checks or policies have changed', () => {
   const { checks, ofAccounts, redefined, follow } = followed()
   follow()
   checks.set('acme', [...(checks.get('acme') ?? [])])

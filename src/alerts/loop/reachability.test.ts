@@ -25,11 +25,11 @@ function open({ stored = [] as readonly (typeof place & { since: number | null }
   return { clock, configured, spells, changes, probed, reachability, hear, since, waits }
 }
 
-test('a location of which nobody has reported counts as reachable', () => {
+test('a location without reports counts as reachable', () => {
   expect(open().since()).toBeNull()
 })
 
-test('a location is unreachable once nobody there reaches a canary, and reachable once anybody does', () => {
+test('a location is unreachable once no agent there reaches a canary, and reachable once any does', () => {
   const { hear, since, clock, changes } = open()
   hear('a', true)
   hear('b', false)
@@ -41,7 +41,7 @@ test('a location is unreachable once nobody there reaches a canary, and reachabl
   expect([since(), changes.length]).toEqual([null, 2])
 })
 
-test('what was said a minute ago by one that is silent counts no more, but the last word stands', () => {
+test('reports older than a minute do not count, unless there are no others', () => {
   const { hear, since, clock } = open()
   hear('a', true)
   clock.now += minute
@@ -68,14 +68,14 @@ test('changes are recorded from the first report on', () => {
   ])
 })
 
-test('after a restart a location is what it was, without a change', () => {
+test('after a restart a location keeps its state, without an event', () => {
   const { hear, since, changes, spells } = open({ stored: [{ ...place, since: 5 }] })
   expect(since()).toBe(5)
   hear('a', false)
   expect([since(), changes, spells]).toEqual([5, [], []])
 })
 
-test('a location without canaries in the config file counts as reachable, and is not heard of', () => {
+test('a location without canaries in the config file counts as reachable, and its reports are ignored', () => {
   const { hear, since, configured, reachability, spells, clock } = open({ stored: [{ ...place, since: 5 }] })
   configured.clear()
   reachability.follow()
@@ -84,7 +84,7 @@ test('a location without canaries in the config file counts as reachable, and is
   expect(since()).toBeNull()
 })
 
-test('a failure waits for a probe that began after it, for ten seconds at most', () => {
+test('a failure waits up to ten seconds for a probe that began after it', () => {
   const { hear, clock, waits, probed } = open()
   hear('a', true)
   clock.now += 5000
@@ -100,13 +100,13 @@ test('a failure waits for a probe that began after it, for ten seconds at most',
   expect(waits(later)).toBeNull()
 })
 
-test('a waiting decision is not woken without a probe', () => {
+test('a waiting decision is not resumed without a probe', () => {
   const { hear, probed } = open()
   hear('a', true)
   expect(probed).toEqual([])
 })
 
-test('where one reaches nothing since a failure, the others are waited for longer', () => {
+test('if one agent reaches nothing since a failure, reports of the others are awaited for longer', () => {
   const { hear, clock, waits, since } = open()
   hear('a', true)
   hear('b', true)
@@ -119,20 +119,20 @@ test('where one reaches nothing since a failure, the others are waited for longe
   expect([since(), waits(failedAt)]).toEqual([clock.now, null])
 })
 
-test('nobody waits for a location of which nobody reports, but for the first minute', () => {
+test('a location without reports is awaited only during the first minute', () => {
   const { clock, waits } = open()
   expect(waits(clock.now)).toBe(clock.now + 10_000)
   clock.now += minute
   expect(waits(clock.now)).toBeNull()
 })
 
-test('the first minute is over where the clock was set back', () => {
+test('the first minute is over if the clock was set back', () => {
   const { clock, waits } = open()
   clock.now -= 10 * minute
   expect(waits(clock.now)).toBeNull()
 })
 
-test('nobody waits for a location without canaries, or where the clock was set back', () => {
+test('a location without canaries is not awaited, and neither is one after the clock was set back', () => {
   const { clock, configured, hear, waits } = open()
   hear('a', true)
   clock.now += 1

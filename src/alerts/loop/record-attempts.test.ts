@@ -40,7 +40,7 @@ function open(channels = ['hook', 'fallback'], database = inlineWorker(openAlert
   return { recorder, sent, hurried, said }
 }
 
-test('a message that is given up is said in the log and to the fallback, each time', async () => {
+test('a message that is given up is reported in the log and to the fallback, each time', async () => {
   const { recorder, sent, said } = open()
   await recorder.record(attempt('givenUp'))
   await recorder.record(attempt('givenUp'))
@@ -48,7 +48,7 @@ test('a message that is given up is said in the log and to the fallback, each ti
   expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook accepted no message for a day: 503 busy'))
 })
 
-test('what the fallback is told is written again if that failed, and sent once', async () => {
+test('a message to the fallback is written again if that failed, and sent once', async () => {
   const whole = inlineWorker(openAlertDatabase({ directory: temporaryFolder() }))
   let failures = 2
   const { recorder, sent } = open(['hook', 'fallback'], {
@@ -66,7 +66,7 @@ test('what the fallback is told is written again if that failed, and sent once',
   expect([sent.length, waiting]).toEqual([1, ['fallback']])
 })
 
-test('a channel that breaks is said once, until it works again, when what waits for it is sent', async () => {
+test('a channel that breaks is logged once; when it works again, waiting messages are sent', async () => {
   const { recorder, sent, hurried, said } = open()
   for (const outcome of ['broken', 'broken', 'delivered', 'broken'] as const) await recorder.record(attempt(outcome))
   expect(said()).toEqual([
@@ -79,7 +79,7 @@ test('a channel that breaks is said once, until it works again, when what waits 
   expect([recorder.trouble('acme', 'hook'), recorder.trouble('acme', 'other')]).toEqual(['it is broken: 503 busy', null])
 })
 
-test('that the fallback itself is broken, or that there is none, is said in the log alone', async () => {
+test('a broken fallback, or a missing one, is reported only in the log', async () => {
   const own = open()
   await own.recorder.record(attempt('broken', { channel: 'fallback' }))
   expect([own.said().length, own.sent]).toEqual([1, []])

@@ -13,7 +13,7 @@ function open(report: (sightings: readonly AgentSighting[]) => Promise<void>) {
   return { heard, failures, reports }
 }
 
-test('an agent that stops is reported at once, and whatever is known once more at the end', async () => {
+test('an agent that stops is reported at once, and all are reported once more at shutdown', async () => {
   const notified: boolean[] = []
   const { heard, reports } = open(async ([agent]) => void notified.push(agent?.isStopped === true))
   heard.push(sighting(false))
@@ -24,7 +24,7 @@ test('an agent that stops is reported at once, and whatever is known once more a
   expect(notified).toEqual([false, true])
 })
 
-test('nothing is reported where no agent was heard of, and a report that fails is said', async () => {
+test('nothing is reported without agents, and failed reports are logged', async () => {
   const problem = new Error('nobody leads')
   const { heard, failures, reports } = open(() => Promise.reject(problem))
   reports.hurry()
@@ -34,7 +34,7 @@ test('nothing is reported where no agent was heard of, and a report that fails i
   expect(failures).toEqual([problem])
 })
 
-test('a process ends though the one that sends alerts does not answer', async () => {
+test('a process stops even if the leader does not respond', async () => {
   const { heard, reports } = open(() => new Promise(() => {}))
   heard.push(sighting(true))
   await reports.close()

@@ -13,7 +13,7 @@ test('an account is current for two minutes after the start and after each decis
   expect([times.isCurrent('acme'), times.isCurrent('other')]).toEqual([true, false])
 })
 
-test('an account that is no longer decided about is found out two minutes after the clock was set back', () => {
+test('an account whose decisions stop is noticed two minutes after the clock was set back', () => {
   const clock = { now: 60 * minute }
   const times = createReviewTimes(() => clock.now)
   times.note('acme')

@@ -38,13 +38,13 @@ async function seeded(results: readonly TestResult[], onRead: (id: string) => vo
   return tracker
 }
 
-test('of a check that is well the newest results are known, and of one without results nothing', async () => {
+test('a check that is up is known by its newest results, and one without results is unknown', async () => {
   const tracker = await seeded([testResult(shop, now - 3 * minute, { hasFailures: true }), testResult(shop, now - minute)])
   expect(tracker.check('shop')).toMatchObject({ known: 1, downLocations: [], newestAt: now - minute })
   expect(tracker.check('empty')?.newestAt ?? null).toBeNull()
 })
 
-test('of a check that fails it is known since when, and how many runs failed', async () => {
+test('a failing check has the start of its outage and the number of failed runs', async () => {
   const minutes = Array.from({ length: 30 }, (_, i) => i + 1)
   const tracker = await seeded([
     testResult(bank, now - 31 * minute),

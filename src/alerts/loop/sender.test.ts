@@ -8,21 +8,21 @@ import type { Delivery } from '../decide/model.ts'
 import type { DeliveryAttempt } from '../outbox/alert-records.ts'
 import { createSender, type StillDue } from './sender.ts'
 
-test('a message that is refused for a while is tried again when its channel asks for it', async () => {
+test('a message that is refused temporarily is retried after the delay that its channel asks for', async () => {
   const { send, attempts } = open(() => ({ outcome: 'retry', answer: '429', afterMs: 7_200_000 }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
   expect(attempts[0]).toMatchObject({ outcome: 'retry', nextAt: noon + 7_200_000 })
 })
 
-test('a channel that asks for less time than the back-off has to wait for that', async () => {
+test('a delay shorter than the back-off is extended to it', async () => {
   const { send, attempts } = open(() => ({ outcome: 'retry', answer: '429', afterMs: 1 }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
   expect(attempts[0]?.nextAt).toBeGreaterThan(noon + 1000)
 })
 
-test('sends no more at a time than the channel takes', async () => {
+test('sends no more messages at a time than the limit of the channel', async () => {
   const ends: ((outcome: DeliveryOutcome) => void)[] = []
   const { send, attempts } = open(() => new Promise((end) => ends.push(end)))
   for (const id of ['a', 'b', 'c']) send(id)
@@ -33,7 +33,7 @@ test('sends no more at a time than the channel takes', async () => {
   await expect.poll(() => attempts.length).toBe(3)
 })
 
-test('a broken channel is tried again after an hour, and given up after a day', async () => {
+test('a broken channel is retried after an hour, and given up after a day', async () => {
   const { send, attempts, clock } = open(() => ({ outcome: 'broken', answer: '410' }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
@@ -43,7 +43,7 @@ test('a broken channel is tried again after an hour, and given up after a day', 
   await expect.poll(() => attempts.find(({ delivery }) => delivery.message.id === 'b')).toMatchObject({ outcome: 'givenUp', nextAt: null })
 })
 
-test('time in which a message was held does not count for giving it up', async () => {
+test('time during which a message was held does not count towards giving up', async () => {
   const state = { isStillDue: 'held' as StillDue }
   const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '503', afterMs: null }), state)
   send('a', noon, true)
@@ -59,7 +59,7 @@ test('time in which a message was held does not count for giving it up', async (
   expect(attempts[1]?.outcome).toBe('retry')
 })
 
-test('a message that is held every night is given up once it was tried for a day in all', async () => {
+test('a message that is held every night is given up after a day of attempts in total', async () => {
   const state = { isStillDue: 'due' as StillDue }
   const { send, attempts, clock, sender, tryAfter } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 48 * hourMs }), state)
   send('a', noon, true)
@@ -80,7 +80,7 @@ test('a message that is held every night is given up once it was tried for a day
   expect(await tryAfter(2)).toBe('givenUp')
 })
 
-test('a message is given up after a day of attempts also where the clock is set back by days', async () => {
+test('a message is given up after a day of attempts even if the clock is set back by days', async () => {
   const { send, attempts, tryAfter } = open(() => ({ outcome: 'retry', answer: '503', afterMs: 48 * hourMs }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
@@ -90,7 +90,7 @@ test('a message is given up after a day of attempts also where the clock is set 
   expect(await tryAfter(1)).toBe('givenUp')
 })
 
-test('time in which no process tried a message does not count for giving it up', async () => {
+test('time during which no process tried a message does not count towards giving up', async () => {
   const { send, attempts, clock } = open(() => ({ outcome: 'retry', answer: 'no network', afterMs: null }))
   clock.now += 48 * hourMs
   send('a', noon, true, noon + hourMs)
@@ -101,7 +101,7 @@ test('time in which no process tried a message does not count for giving it up',
   expect(attempts[1]?.outcome).toBe('givenUp')
 })
 
-test('sends no more a minute than the channel takes', async () => {
+test('sends no more messages a minute than the limit of the channel', async () => {
   const { send, attempts, sender } = open(() => ({ outcome: 'delivered', answer: '' }))
   for (let i = 0; i < 10; i++) send(String(i))
   await expect.poll(() => attempts.length).toBe(3)
@@ -118,7 +118,7 @@ test('a message that is superseded before another attempt is not sent again', as
   expect(attempts).toHaveLength(1)
 })
 
-test('a message that is held back waits, and does not count as stuck', async () => {
+test('a held message waits, and does not count as stuck', async () => {
   const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: null }), { isStillDue: 'held' })
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
@@ -130,7 +130,7 @@ test('a message that is held back waits, and does not count as stuck', async () 
   expect(attempts).toHaveLength(1)
 })
 
-test('a queue does not move where something is due for ten minutes and nothing is tried', async () => {
+test('a queue is stuck if something is due for ten minutes without an attempt', async () => {
   const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: 60_000 }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
@@ -142,7 +142,7 @@ test('a queue does not move where something is due for ten minutes and nothing i
   expect(sender.isMoving('acme')).toBe(true)
 })
 
-test('a message waits no longer where the clock is set back', async () => {
+test('a message does not wait longer if the clock is set back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const outcomes: DeliveryOutcome[] = [{ outcome: 'retry', answer: '429', afterMs: 120_000 }]
@@ -162,7 +162,7 @@ test('a message waits no longer where the clock is set back', async () => {
   expect(sender.waiting()).toBe(0)
 })
 
-test('a queue that does not move is found out also where the clock is set back', async () => {
+test('a stuck queue is noticed even if the clock is set back', async () => {
   const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: 60_000 }))
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
@@ -172,7 +172,7 @@ test('a queue that does not move is found out also where the clock is set back',
   expect(sender.isMoving('acme')).toBe(false)
 })
 
-test('whether a message may have arrived is known by its attempts', async () => {
+test('the attempts of a message tell whether it may have arrived', async () => {
   const outcomes: DeliveryOutcome[] = [
     { outcome: 'retry', answer: 'connection refused', afterMs: null, isUnsent: true },
     { outcome: 'retry', answer: 'reset', afterMs: null },
@@ -188,7 +188,7 @@ test('whether a message may have arrived is known by its attempts', async () => 
   await expect.poll(() => sender.progress('acme', delivery)).toBe('uncertain')
 })
 
-test('an error in the code of a channel is reported, and the message stays', async () => {
+test('an error in the code of a channel is reported, and the message is kept', async () => {
   const problem = new Error('a bug')
   const { send, failures, sender } = open(() => {
     throw problem

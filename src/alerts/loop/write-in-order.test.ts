@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOrderedWrites } from './write-in-order.ts'
 
-test('a write that fails is tried until it succeeds, before those behind it, and nobody waits for it', async () => {
+test('a failed write is retried until it succeeds, before later ones, and blocks no caller', async () => {
   const failures: unknown[] = []
   const written: string[] = []
   let isFull = true
@@ -19,7 +19,7 @@ test('a write that fails is tried until it succeeds, before those behind it, and
   expect(written).toEqual(['first', 'second', 'third'])
 })
 
-test('what waits is tried once more at the end, and then left', async () => {
+test('pending writes are tried once more at shutdown, and then dropped', async () => {
   const tried: string[] = []
   const writes = createOrderedWrites(() => {})
   const fail = (name: string) => async () => {

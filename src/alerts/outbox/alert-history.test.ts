@@ -41,11 +41,11 @@ const incident = (id: string, acknowledged: Incident['acknowledged']): Incident 
   members: ['shop', 'bank'].map((subject) => ({ subject, checkId: subject }) as Member),
 })
 
-test('a folder without alerts has no history', () => {
+test('a folder without an alert database has no history', () => {
   expect(readAlertHistory(temporaryFolder(), 'acme', day)).toEqual(noHistory)
 })
 
-test('a file of an earlier version is read as far as it goes', () => {
+test('a file of an earlier version is read as far as possible', () => {
   const directory = temporaryFolder()
   const file = new DatabaseSync(join(directory, 'alerts.db'))
   file.exec('CREATE TABLE silences (id TEXT, account TEXT, ends_at INTEGER, body TEXT)')
@@ -54,7 +54,7 @@ test('a file of an earlier version is read as far as it goes', () => {
   expect(readAlertHistory(directory, 'acme', day)).toEqual({ ...noHistory, silences: [silence('a', now - hour, now)] })
 })
 
-test('silences are kept as they were in force, also those that were ended early', () => {
+test('silences are kept for the time in which they were active, even if they were ended early', () => {
   const { database, history } = open()
   database.putSilence(silence('early', now - 2 * hour, now + hour), now - 2 * hour)
   database.putSilence(silence('over', now - 2 * hour, now - hour), now - 2 * hour)
@@ -72,7 +72,7 @@ test('silences are kept as they were in force, also those that were ended early'
   expect(history().silences.map(({ id }) => id)).toEqual(['early'])
 })
 
-test('of many silences that are over, the newest are kept', () => {
+test('of many past silences, the newest are kept', () => {
   const { directory, database, history } = open()
   const file = new DatabaseSync(join(directory, 'alerts.db'))
   file.exec('BEGIN')
@@ -85,14 +85,14 @@ test('of many silences that are over, the newest are kept', () => {
   expect([kept.length, kept.some(({ id }) => id === '0'), kept.some(({ id }) => id === '1')]).toEqual([10_001, false, true])
 })
 
-test('acknowledgements name what they were about', () => {
+test('acknowledgements name the subjects of their incident', () => {
   const { database, history } = open()
   const change = { account: 'acme', notified: [], deliveries: [], superseded: [], finished: ['a'], now }
   database.commit({ ...change, incidents: [incident('a', { at: now - hour, by: 'ann' }), incident('b', null)] })
   expect(history().acknowledgements).toEqual([{ rule: 'all', condition: 'failing', subjects: ['shop', 'bank'], at: now - hour, by: 'ann' }])
 })
 
-test('when canaries could not be reached is kept, and since when they were watched', () => {
+test('times at which canaries were unreachable are kept, and the start of monitoring them', () => {
   const { database, history } = open()
   const place = { account: 'acme', location: 'eu' }
   database.recordUnreachable({ ...place, from: now - 9 * hour, to: now - 9 * hour })
@@ -111,7 +111,7 @@ test('when canaries could not be reached is kept, and since when they were watch
   expect(history().unreachable).toEqual([{ location: 'eu', from: now - hour, to: null }])
 })
 
-test('the history is complete from the first start on', () => {
+test('the history is complete since the first start', () => {
   const { database, history } = open()
   expect(history().since).toBeNull()
   database.beginHistory(now - hour)

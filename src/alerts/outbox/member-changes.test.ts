@@ -8,12 +8,12 @@ const incident = (id: string, ...members: readonly Member[]) => ({ id, members }
 const always = { from: 0, to: 1000, checkId: null }
 
 describe('changes of members', () => {
-  test('are those of checks, with the place of each', () => {
+  test('are those of checks, with their index among the members', () => {
     const found = changesIn(incident('a', member(null, 1, 2), member('shop', 3, null)), always)
     expect(found).toEqual([{ incident: 'a', place: 1, subject: 'shop', kind: 'opened', at: 3 }])
   })
 
-  test('are from the first instant of a window to before its last', () => {
+  test('are those within a window, including its start and excluding its end', () => {
     const found = changesIn(incident('a', member('shop', 9, 10), member('cart', 10, 19), member('search', 19, 20)), {
       ...always,
       from: 10,
@@ -27,12 +27,12 @@ describe('changes of members', () => {
     ])
   })
 
-  test('may be those of one check alone', () => {
+  test('can be limited to one check', () => {
     const found = changesIn(incident('a', member('shop', 1, null), member('cart', 2, null)), { ...always, checkId: 'cart' })
     expect(found.map(({ place }) => place)).toEqual([1])
   })
 
-  test('are ordered by time, the newest first, then by incident, subject and kind', () => {
+  test('are ordered by time, newest first, then by incident, subject and kind', () => {
     const found = [
       ...changesIn(incident('b', member('shop', 5, 5), member('cart', 5, null)), always),
       ...changesIn(incident('a', member('shop', 5, 7)), always),

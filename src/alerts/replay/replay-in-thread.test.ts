@@ -42,7 +42,7 @@ async function open() {
   return { thread, store, question: replayQuestion({ account: owner, policies, checks, window, rule: null, limit: 1000 }) }
 }
 
-test('a thread replays what is stored as the same code does in this one, and gets no secret', async () => {
+test('a thread replays stored results like the same code in this one, and receives no secrets', async () => {
   const { thread, store, question } = await open()
   const report = await thread.replay(question, new AbortController().signal)
   expect(report).toEqual(await replayReport(question, { store, history: () => noHistory }, replayDeadline()))
@@ -50,7 +50,7 @@ test('a thread replays what is stored as the same code does in this one, and get
   expect(JSON.stringify(question)).not.toContain('S3CRET')
 })
 
-test('a replay that nobody waits for any more ends, and the next one is answered', async () => {
+test('a replay is aborted with its request, and the next one is answered', async () => {
   const { thread, question } = await open()
   const left = new AbortController()
   const first = thread.replay(question, left.signal)

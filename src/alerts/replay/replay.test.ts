@@ -11,7 +11,7 @@ async function* inBatches(results: readonly FiledResult[], size: number): AsyncG
   for (let i = 0; i < results.length; i += size) yield results.slice(i, i + size)
 }
 
-test('a replay has the messages that would have been sent, at those times', async () => {
+test('a replay lists the messages that would have been sent, with their times', async () => {
   const rules = [alertRule({ after: { timeMs: 90_000 }, remind: { everyMs: 2 * minute, times: 1 } })]
   const world = new AlertWorld({ checks: [alertCheck('shop'), alertCheck('bank')], rules }, start)
   const results: FiledResult[] = []
@@ -42,7 +42,7 @@ test('a replay has the messages that would have been sent, at those times', asyn
   expect(later).toEqual(['open', 'reminder', 'close'])
 })
 
-test('results of one instant are reported together', async () => {
+test('results of the same instant are reported together', async () => {
   const checks = ['shop', 'bank', 'blog'].map((id) => alertCheck(id))
   const world = new AlertWorld({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] }, start)
   const results = checks.map(({ id }) => world.filed(id, 'down'))

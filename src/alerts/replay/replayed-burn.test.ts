@@ -59,7 +59,7 @@ const run = fc.record({
   outcome: fc.constantFrom<Outcome>('up', 'up', 'degraded', 'down'),
 })
 
-test('burn rates are those that the status of the SLO has at each minute', async () => {
+test('burn rates equal those in the status of the SLO at each minute', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(run, { maxLength: 200 }), async (runs) => {
       const results = runs.map(({ check, second, runLocation, outcome }) =>
@@ -103,7 +103,7 @@ async function compare(results: readonly ReturnType<typeof testResult>[]): Promi
   }
 }
 
-test('before windows are complete, nothing is found', () => {
+test('before its windows are complete, no burn rate is known', () => {
   const [shop] = checks
   if (!shop) throw new Error('there are no checks')
   const burn = createReplayedBurn(plan, { from: start, to: start + hour }, start + 30 * minute)
@@ -113,6 +113,6 @@ test('before windows are complete, nothing is found', () => {
   }
 })
 
-test('pages are read only where an objective is about them', () => {
+test('results of pages are read only if an objective needs them', () => {
   expect(checks.filter(pagesMatterTo(plan)).map(({ id }) => id)).toEqual(paged ? ['pages'] : [])
 })

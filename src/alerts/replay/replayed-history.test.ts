@@ -38,13 +38,13 @@ async function replayed(failing: Failing, history: Partial<AlertHistory>, rule: 
 
 const silence = { id: 's', account: 'acme', checks: ['shop'], tags: [], by: 'ann', comment: '' }
 
-test('a silence that was in force holds back what began in it', async () => {
+test('a past silence holds back what began during it', async () => {
   const silences = [{ ...silence, from: start + 4 * minute, to: start + 10 * minute }]
   expect(await replayed({ shop: [5, 8], bank: [5, 8] }, { silences })).toEqual(['5 open bank', '8 close bank'])
   expect(await replayed({ shop: [5, 15] }, { silences })).toEqual(['10 open shop', '15 close shop'])
 })
 
-test('an acknowledgement ends reminders and later steps from then on', async () => {
+test('an acknowledgement stops later reminders and steps', async () => {
   const rule = { remind: { everyMs: 5 * minute, times: 9 } }
   const at = start + 12 * minute
   const acknowledged = { rule: 'rule', condition: 'failing', subjects: ['shop'], at, by: 'ann' } as const
@@ -58,14 +58,14 @@ test('an acknowledgement ends reminders and later steps from then on', async () 
   expect(await replayed(failing, { acknowledgements: [other] }, rule)).toHaveLength(6)
 })
 
-test('while a location could reach none of its canaries, that is reported once', async () => {
+test('an unreachable location is reported once instead of its checks', async () => {
   const unreachable = [{ location: 'eu', from: start + 4.5 * minute, to: start + 9.5 * minute }]
   const failing: Failing = { shop: [5, 10], bank: [6, 10] }
   expect(await replayed(failing, { unreachable })).toEqual(['4.5 open eu', '9.5 close eu'])
   expect(await replayed(failing, {})).toEqual(['5 open shop', '6 open bank', '10 close shop', '10 close bank'])
 })
 
-test('a check that failed just before its canaries were found out of reach was not reported alone', async () => {
+test('a check that failed just before its canaries were found unreachable is not reported alone', async () => {
   const failing: Failing = { shop: [5, 10] }
   const lost = (from: number) => [
     { location: 'eu', from: start, to: start },
@@ -75,7 +75,7 @@ test('a check that failed just before its canaries were found out of reach was n
   expect(await replayed(failing, { unreachable: lost(6) })).toEqual(['5 open shop', '6 open eu', '9.5 close eu', '10 close shop'])
 })
 
-test('what is not known is said in words', () => {
+test('notes name what is not recorded', () => {
   const policies = { ...noPolicies, canaries: [{ location: 'eu', targets: ['192.0.2.1:443'] }] }
   const notes = (history: AlertHistory) => historyNotes({ policies, selected: new Map() }, history, { from: start })
   expect(notes(noHistory)).toEqual(['There is no record of silences, acknowledgements and canaries here: none of them are applied.'])
@@ -89,7 +89,7 @@ test('what is not known is said in words', () => {
   ])
 })
 
-test('that agents are not recorded is said where a rule about silence selects a check that they run', () => {
+test('notes mention that agents are not recorded if a rule about silence covers their checks', () => {
   const notes = (rule: Partial<AlertRule>, agentLocations: readonly string[]) => {
     const { plan } = new AlertWorld({ checks: [alertCheck('shop', { agentLocations })], rules: [alertRule(rule)] }, start)
     return historyNotes(plan, { ...noHistory, since: start }, { from: start })

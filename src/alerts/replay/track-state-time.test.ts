@@ -16,17 +16,17 @@ test.each([
   [20, 30, 0],
   [39, 100, 1],
   [40, 100, 0],
-])('from %d to %d spans take %d', (from, to, ms) => {
+])('from %d to %d, spans cover %d', (from, to, ms) => {
   expect(followSpans(spans).overlapMs(from, to)).toBe(ms)
 })
 
-test('an instant is in a span from its start to before its end', () => {
+test('a span includes its start and excludes its end', () => {
   const { includes } = followSpans(spans)
   expect([9, 10, 19, 20, 29, 30, 39, 40].map(includes)).toEqual([false, true, true, false, false, true, true, false])
   expect(followSpans([]).includes(0)).toBe(false)
 })
 
-test('times that last grow', () => {
+test('a running time grows', () => {
   const sum = { over: 5, lasting: 2, sinceSum: 30 }
   expect([timeAt(sum, 15), timeAt(sum, 20)]).toEqual([5, 15])
 })

@@ -24,7 +24,7 @@ function place() {
   }
 }
 
-test('a call is run once, however long it takes, and answered with its value and what must be read to see its effect', async () => {
+test('a call is run once, however long it takes, and returns its value and the version that has its effect', async () => {
   const { ask, lead } = place()
   const run: LeaderCall[] = []
   void lead(async (call) => {
@@ -36,13 +36,13 @@ test('a call is run once, however long it takes, and answered with its value and
   expect(run).toEqual([silence])
 })
 
-test('a call without a value is answered with null', async () => {
+test('a call without a value returns null', async () => {
   const { ask, lead } = place()
   void lead(async () => {})
   expect(await ask(silence)).toEqual({ value: null, version: 7 })
 })
 
-test('a call that fails is refused in words, with the reason of a store that is unavailable, and logged by the leader', async () => {
+test('a failed call is logged by the leader and rejected, with the public reason of an unavailable store', async () => {
   const { ask, lead, failures } = place()
   const problems = [new TypeError('a defect'), new StoreUnavailable('the disk', 5, { publicReason: 'The disk is full.' })]
   void lead(({ args }) => Promise.reject(problems[Number(args[0])]))
@@ -53,7 +53,7 @@ test('a call that fails is refused in words, with the reason of a store that is 
   expect(failures.toSorted()).toEqual(problems.toSorted())
 })
 
-test('calls are answered again after their database was away', async () => {
+test('calls are answered again after the database was unavailable', async () => {
   const { ask, lead, calls, failures } = place()
   const away = new StoreUnavailable('away', 5)
   let reads = 0
@@ -62,14 +62,14 @@ test('calls are answered again after their database was away', async () => {
   expect(failures).toEqual([away])
 })
 
-test('a process that does not lead any more answers nothing', async () => {
+test('a process that is no longer leader answers nothing', async () => {
   const { lead, end, calls, answers } = place()
   await calls.ask({ id: 'c1', body: JSON.stringify(silence) })
   await lead(async () => end())
   expect(answers.size).toBe(0)
 })
 
-test('twenty calls run at a time, and the others after them', async () => {
+test('up to twenty calls run at a time, and the others afterwards', async () => {
   const { lead, calls, answers } = place()
   for (let i = 0; i < 25; i++) await calls.ask({ id: `c${i}`, body: JSON.stringify(silence) })
   const held: (() => void)[] = []
@@ -87,7 +87,7 @@ test('twenty calls run at a time, and the others after them', async () => {
   await expect.poll(() => answers.size).toBe(25)
 })
 
-test('fifty calls wait for the leader, and one more is refused at once', async () => {
+test('up to fifty calls wait for the leader, and further ones are rejected at once', async () => {
   const { ask, lead } = place()
   const waiting = Array.from({ length: 50 }, () => ask(silence))
   await expect(ask(silence)).rejects.toThrow('No process that sends alerts has answered.')

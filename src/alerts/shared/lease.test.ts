@@ -139,7 +139,7 @@ function simulate({ processes, delays, calmFrom }: World) {
 }
 
 describe('a lease', () => {
-  test('is held by one of several processes that start together, and stays with it', async () => {
+  test('is won by one of several processes that start together, which keeps it', async () => {
     const world = simulate({ processes: [process(), process(), process()], delays: [], calmFrom: 0 })
     const holders = new Set<number>()
     await world.runUntil(300 * second, () => holders.add(world.holders()))
@@ -149,14 +149,14 @@ describe('a lease', () => {
     expect(world.leases.map((lease) => lease.leader())).toEqual(Array(3).fill('process-0'))
   })
 
-  test('passes to another within half a minute of a kill', async () => {
+  test('passes to another process within half a minute of a kill', async () => {
     const world = simulate({ processes: [process({ killedAt: 100 * second }), process(), process()], delays: [], calmFrom: 0 })
     await world.runUntil(200 * second, () => {})
     expect(world.won.map(({ owner }) => owner)).toEqual([0, 1])
     expect(world.won[1]?.at).toBeLessThan(130 * second)
   })
 
-  test('passes at once to another where it is given up', async () => {
+  test('passes to another process at once if it is released', async () => {
     const world = simulate({ processes: [process(), process()], delays: [], calmFrom: 0 })
     await world.runUntil(50 * second, () => {})
     void world.leases[0]?.close()
@@ -164,7 +164,7 @@ describe('a lease', () => {
     expect(world.won.map(({ owner }) => owner)).toEqual([0, 1])
   })
 
-  test('is not held any more by a process that was stopped and wakes', async () => {
+  test('is no longer held by a process that was suspended and resumes', async () => {
     const stops = [{ at: 50 * second, forMs: 60 * second }]
     const world = simulate({ processes: [process({ stops }), process()], delays: [], calmFrom: 0 })
     await world.runUntil(109 * second, () => {})
@@ -173,7 +173,7 @@ describe('a lease', () => {
     await world.runUntil(300 * second, () => expect(world.leases[0]?.held()).toBeNull())
   })
 
-  test('is given up by its holder where a higher term was claimed, also if that claim was given up', async () => {
+  test('is released by its holder after a claim to a higher term, even if that claim was withdrawn', async () => {
     const world = simulate({ processes: [process()], delays: [], calmFrom: 0 })
     world.claimAt(50 * second, { term: 2, owner: 'other', beat: 1, ended: true })
     await world.runUntil(49 * second, () => {})
@@ -183,7 +183,7 @@ describe('a lease', () => {
     expect(world.leases[0]?.held()).toBe(3)
   })
 
-  test('is not won where the earlier holder shows life after the claim', async () => {
+  test('is not won if the earlier holder renews it after the claim', async () => {
     const world = simulate({ processes: [process()], delays: [], calmFrom: 0 })
     world.claimAt(-1, { term: 1, owner: 'other', beat: 7, ended: false })
     world.claimAt(23 * second, { term: 1, owner: 'other', beat: 8, ended: false })
@@ -198,7 +198,7 @@ describe('a lease', () => {
     expect(world.won.map(({ owner }) => owner)).toEqual([0])
   })
 
-  test('has at most one holder, however long statements and processes stand still, and one again soon after', async () => {
+  test('has at most one holder, however long statements and processes stall, and soon has one again', async () => {
     const quick = fc.integer({ min: 1, max: 200 })
     const delays = fc.array(
       fc.oneof({ weight: 6, arbitrary: quick }, fc.integer({ min: 200, max: 6000 }), fc.integer({ min: 6000, max: 60_000 })),

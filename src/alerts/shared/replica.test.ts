@@ -98,7 +98,7 @@ function leadingIn(term: number) {
   return { leading, lose: () => lost.abort() }
 }
 
-describe('a copy of alerts', () => {
+describe('a replica of alerts', () => {
   test('has what the leader wrote: incidents, messages, notifications, silences, channels and the secret', async () => {
     const { store } = memoryRows()
     const [leader, follower] = [process(store), process(store)]
@@ -125,7 +125,7 @@ describe('a copy of alerts', () => {
     expect(await process(store).catchUp()).toBe(follower.position())
   })
 
-  test('a new leader goes on where the last one ended, and what comes later of that one counts nowhere', async () => {
+  test('continues with a new leader, and ignores later writes of the last one', async () => {
     const { store, state, held } = memoryRows()
     const [first, second, follower] = [process(store), process(store), process(store)]
     const before = leadingIn(1)
@@ -154,7 +154,7 @@ describe('a copy of alerts', () => {
     }
   })
 
-  test('one that applied what does not count reads all again', async () => {
+  test('reads everything again if it has applied ignored rows', async () => {
     const { store, state, held } = memoryRows()
     const [first, second, follower] = [process(store), process(store), process(store)]
     const before = leadingIn(1)
@@ -179,7 +179,7 @@ describe('a copy of alerts', () => {
     expect((await follower.contents()).incidents).toEqual([incident('i1')])
   })
 
-  test('the first leader brings along what its folder has, and other folders have that then', async () => {
+  test('receives what the folder of the first leader has', async () => {
     const { store } = memoryRows()
     const [a, b] = [process(store), process(store)]
     for (const [copy, id] of [
@@ -214,7 +214,7 @@ describe('a copy of alerts', () => {
     expect(Math.max(...pages)).toBeLessThan(10)
   })
 
-  test('processes may have the same folder', async () => {
+  test('may share its folder with another process', async () => {
     const { store } = memoryRows()
     const folder = temporaryFolder()
     const [leader, follower] = [process(store, folder), process(store, folder)]
@@ -229,7 +229,7 @@ describe('a copy of alerts', () => {
     expect(await follower.contents()).toEqual(await leader.contents())
   })
 
-  test('a row that was written although it seemed to fail is written again as it was', async () => {
+  test('writes a row again unchanged if its write succeeded but seemed to fail', async () => {
     const { store, rows } = memoryRows()
     let failures = 1
     const flaky: RowStore = {
@@ -249,7 +249,7 @@ describe('a copy of alerts', () => {
     expect(rows().filter(({ kind }) => kind === 'incidents')).toHaveLength(1)
   })
 
-  test('rows that the leader could not apply itself are applied before it decides anything else', async () => {
+  test('as the leader first applies rows that it could not apply before', async () => {
     const { store, rows } = memoryRows()
     const database = inlineWorker(openSharedAlertDatabase({ directory: temporaryFolder() }))
     onTestFinished(() => database.close())
@@ -276,7 +276,7 @@ describe('a copy of alerts', () => {
     expect((await follower.contents()).incidents).toEqual(expected)
   })
 
-  test('an empty folder gets all rows, even those of a term whose record has expired', async () => {
+  test('in an empty folder gets all rows, even those of a term whose record has expired', async () => {
     const { store } = memoryRows()
     const leader = process(store)
     const [before, after] = [leadingIn(1), leadingIn(2)]
@@ -304,7 +304,7 @@ describe('a copy of alerts', () => {
     expect(await empty.database.call('incidents', [query])).toHaveLength(1500)
   })
 
-  test('leaves out rows of a kind that only a newer version knows', async () => {
+  test('skips rows of a kind that only a newer version knows', async () => {
     const { store } = memoryRows()
     const [leader, follower] = [process(store), process(store)]
     const { leading } = leadingIn(1)
@@ -316,7 +316,7 @@ describe('a copy of alerts', () => {
     await follower.begin(leadingIn(2).leading)
   })
 
-  test('an empty folder gets past more rows that do not count than are read at once', async () => {
+  test('in an empty folder reads past more ignored rows than fit one batch', async () => {
     const { store } = memoryRows()
     const [first, second] = [process(store), process(store)]
     const before = leadingIn(1)

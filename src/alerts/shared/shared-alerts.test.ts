@@ -17,7 +17,7 @@ import { startSharedAlerts } from './shared-alerts.ts'
 const patient = { timeout: 40_000, interval: 100 }
 const check = testCheck(anyRunType(), { id: 'shop' })
 
-/** Processes over one database that have not won the lease yet. */
+/** Processes over one database, none of which has won the lease yet. */
 async function place() {
   const { coordination, claims } = memoryCoordination()
   /** While set, reading calls to the leader takes as long as this. */
@@ -81,7 +81,7 @@ const silenceFor = (comment: string) => ({
 const comments = (alerts: AlertLoop) => alerts.silences(account).map(({ comment }) => comment)
 const leads = 'This process sends the alerts of all processes.'
 
-test('one process leads, another one asks it, and takes over with all it knew once it has closed', { timeout: 90_000 }, async () => {
+test('one process leads, another one calls it, and takes over its state once it has closed', { timeout: 90_000 }, async () => {
   const { start, store } = await place()
   const [first, second] = [await start(), await start()]
   await expect.poll(() => [first, second].filter(({ alerts }) => isLeader(alerts)).length, patient).toBe(1)
@@ -119,7 +119,7 @@ test('a process that loses the lease steps down, and still answers', { timeout: 
   await expect.poll(() => comments(alerts), patient).toEqual(['kept'])
 })
 
-test('a process that lost the lease again while it was still stepping down leads once it has won it', { timeout: 120_000 }, async () => {
+test('a process that lost and won the lease while it was stepping down leads again', { timeout: 120_000 }, async () => {
   const { start, claims, slow } = await place()
   const { alerts, log } = await start()
   await expect.poll(() => isLeader(alerts), patient).toBe(true)
@@ -143,7 +143,7 @@ test('a process that lost the lease again while it was still stepping down leads
   expect(comments(alerts)).toEqual(['kept'])
 })
 
-test('a process that cannot begin its term ends when it is closed', { timeout: 60_000 }, async () => {
+test('a process that cannot begin its term stops when it is closed', { timeout: 60_000 }, async () => {
   const { start, claims, unwritable } = await place()
   unwritable.is = true
   const { close } = await start()

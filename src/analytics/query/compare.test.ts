@@ -5,7 +5,7 @@ import { changeOf, comparedWindow } from './compare.ts'
 
 const now = Date.parse('2026-11-14T10:20:30.456Z')
 
-describe('the window before', () => {
+describe('the previous period', () => {
   const window = { from: now - 3 * dayMs, to: now - dayMs }
   const before = { from: now - 5 * dayMs, to: now - 3 * dayMs }
 
@@ -13,7 +13,7 @@ describe('the window before', () => {
     ['from and to', { from: window.from, to: window.to }],
     ['from alone', { from: window.from, to: null }],
     ['to alone', { from: null, to: window.to }],
-  ])('has the same length where the window is given by %s, whatever the preset', (_, edges) => {
+  ])('has the same length if the window is given by %s, whatever the preset', (_, edges) => {
     const request = { quickRange: 'thisMonth', timezone: null, ...edges } as const
     expect(comparedWindow('previousPeriod', request, window)).toEqual(before)
   })
@@ -24,7 +24,7 @@ describe('the window before', () => {
     expect(comparedWindow('previousPeriod', request, early)).toEqual({ from: 0, to: dayMs })
   })
 
-  test('of one instant moves back by a week for the same weekday', () => {
+  test('of a single instant is a week earlier for the same weekdays', () => {
     const instant = { from: now, to: now }
     const request = { quickRange: 'last24Hours', timezone: null, ...instant } as const
     expect(comparedWindow('sameWeekdays', request, instant)).toEqual({ from: now - 7 * dayMs, to: now - 7 * dayMs })
@@ -39,22 +39,22 @@ describe('the same weekdays across a clock change', () => {
     return [before.from, before.to].map((instant) => new Date(instant).toISOString())
   }
 
-  test('are those of the week before a week of 169 hours', () => {
+  test('are those of the week before for a week of 169 hours', () => {
     const week = compared('2026-10-18T22:00:00.000Z', '2026-10-25T22:59:59.999Z')
     expect(week).toEqual(['2026-10-11T22:00:00.000Z', '2026-10-18T21:59:59.999Z'])
   })
 
-  test('do not overlap seven times 24 hours of which clocks skip one', () => {
+  test('do not overlap a window of seven times 24 hours in which clocks skip an hour', () => {
     const week = compared('2026-03-22T23:00:00.000Z', '2026-03-29T23:00:00.000Z')
     expect(week).toEqual(['2026-03-08T23:00:00.000Z', '2026-03-16T00:00:00.000Z'])
   })
 })
 
-describe('a window to compare with', () => {
+describe('a given window for comparison', () => {
   const request = { quickRange: 'last24Hours', timezone: null, from: null, to: null } as const
   const ownWindow = (from: number, to: number) => comparedWindow({ from, to }, request, { from: now - dayMs, to: now })
 
-  test('may be one instant, but must not end before it begins', () => {
+  test('may be a single instant, but must not end before it begins', () => {
     expect(ownWindow(1000, 1000)).toEqual({ from: 1000, to: 1000 })
     expect(() => ownWindow(1001, 1000)).toThrow(expect.objectContaining({ code: 'INVALID_WINDOW' }))
   })
@@ -78,11 +78,11 @@ describe('a percentile', () => {
     ['its own upper bound', [5, null], [1, 4]],
     ['the lower bound before', [5, 9], [null, 4]],
     ['the upper bound before', [1, 4], [5, null]],
-  ])('has no known change without %s', (_, [low, high], [previousLow, previousHigh]) => {
+  ])('has an unknown change without %s', (_, [low, high], [previousLow, previousHigh]) => {
     expect(changeOf('p', bounds(low, high), bounds(previousLow, previousHigh))).toBeNull()
   })
 
-  test('has no known change without a row before', () => {
+  test('has an unknown change without a previous row', () => {
     expect(changeOf('p', bounds(5, 9), null)).toBeNull()
   })
 })

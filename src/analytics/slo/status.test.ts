@@ -19,7 +19,7 @@ const byTime: Objective = { kind: 'availability', by: 'time', target: 99 }
 const rolling = (days: number): SloWindow => ({ kind: 'rolling', duration: `${days}d`, durationMs: days * dayMs })
 const monthly = (zone: string): SloWindow => ({ kind: 'calendar', unit: 'month', zone: zoneOf(zone) })
 
-/** Something counted at an instant: a run, or a span of time short enough to lie in one day. */
+/** Something measured at an instant: a run, or a span of time short enough to lie within one day. */
 type Piece = GoodOfCounted & { readonly at: number }
 
 function tallyOf(pieces: readonly Piece[], from: number, to: number): GoodOfCounted {
@@ -59,7 +59,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total +
 const runs = (time: string, counted: number, bad = 0): Piece => ({ at: at(time), counted, good: counted - bad })
 
 describe('the status of an SLO', () => {
-  test('has every property of the contract, in its order', () => {
+  test('has all properties of the contract, in order', () => {
     const pieces = [runs('2026-11-12T10:00:00Z', 600, 2), runs('2026-11-13T18:00:00Z', 390, 2), runs('2026-11-14T11:30:00Z', 10)]
     const status = statusOf(pieces, { window: { kind: 'rolling', duration: '3d', durationMs: 3 * dayMs } })
     expect(JSON.stringify(status)).toBe(
@@ -86,7 +86,7 @@ describe('the status of an SLO', () => {
     )
   })
 
-  test('names the metric and threshold of a latency objective, and the zone of a calendar window', () => {
+  test('includes the metric and threshold of a latency objective, and the zone of a calendar window', () => {
     const objective: Objective = { kind: 'latency', by: 'runs', target: 99, metric: 'duration', thresholdMs: 800 }
     const status = statusOf([], { objective, window: monthly('Europe/Berlin') })
     expect(status.objective).toEqual(objective)
@@ -96,7 +96,7 @@ describe('the status of an SLO', () => {
     expect(status.days[0]?.day).toBe('2026-11-01')
   })
 
-  test('without anything that counts is neither met nor missed, and has no budget', () => {
+  test('without data is neither met nor missed, and has no budget', () => {
     const status = statusOf([])
     expect(status).toMatchObject({ attained: null, met: null, budget: { total: 0, used: 0, left: 0 }, exhaustedAt: null })
     expect(Object.values(status.burnRate)).toEqual([null, null, null, null])
@@ -108,7 +108,7 @@ describe('the status of an SLO', () => {
   })
 
   test.each([99, 99.5, 99.9, 99.95, 99.99, 95.7, 66.1])(
-    'with a budget of %s that is used up to the last run is met, and exhausted now',
+    'with a budget of %s that the last run has used up is met, and exhausted now',
     (target) => {
       const counted = 100_000
       const bad = Math.round(counted * (1 - target / 100))
@@ -121,7 +121,7 @@ describe('the status of an SLO', () => {
     },
   )
 
-  test('is never exhausted where that would be after the year 9999', () => {
+  test('is never exhausted if that would be after the year 9999', () => {
     expect(statusOf([{ at: now, counted: 1e12, good: 1e12 - 1 }]).exhaustedAt).toBeNull()
   })
 })
@@ -136,21 +136,21 @@ describe('the window of an SLO', () => {
     const plan = planSlo({ window: { kind: 'calendar', unit, zone: zoneOf('America/New_York') } }, now)
     expect(plan.window).toEqual({ from: at(from), to: now })
   })
-  test('rolls with now', () => {
+  test('moves with the current time', () => {
     expect(planSlo({ window: rolling(30) }, now).window).toEqual({ from: now - 30 * dayMs, to: now })
   })
-  test('keeps its length or its unit where only its end is given', () => {
+  test('keeps its length or unit if only its end is given', () => {
     const to = at('2026-10-31T12:00:00Z')
     expect(planSlo({ window: rolling(7) }, now, { from: null, to }).window).toEqual({ from: to - 7 * dayMs, to })
     expect(planSlo(slo, now, { from: null, to }).window).toEqual({ from: at('2026-10-01T04:00:00Z'), to })
   })
-  test('may be given whole, and is measured until now', () => {
+  test('can be given as a whole, and is measured until now', () => {
     const window = { from: now - hourMs, to: now + 5 * dayMs }
     const plan = planSlo(slo, now, window)
     expect(plan).toMatchObject({ window, end: now, burn: { '1h': { from: now - hourMs, to: now } } })
     expect(plan.dayStarts).toHaveLength(1)
   })
-  test('has no days where all of it lies ahead', () => {
+  test('has no days if it lies in the future', () => {
     expect(planSlo(slo, now, { from: now + 1, to: now + dayMs }).dayStarts).toHaveLength(0)
   })
   test('must not end before it begins', () => {
@@ -158,10 +158,10 @@ describe('the window of an SLO', () => {
   })
 })
 
-describe('an objective with other values', () => {
+describe('an objective with overridden values', () => {
   const latency: Objective = { kind: 'latency', by: 'runs', target: 99, metric: 'duration', thresholdMs: 800 }
   const none = { target: null, thresholdMs: null, by: null }
-  test('keeps what is not given', () => {
+  test('keeps values that are not given', () => {
     expect(overrideObjective(byRuns, none)).toEqual(byRuns)
     expect(overrideObjective(byRuns, { ...none, by: 'time', target: 99.5 })).toEqual({ ...byTime, target: 99.5 })
     expect(overrideObjective(latency, { ...none, thresholdMs: 0, by: 'runs' })).toEqual({ ...latency, thresholdMs: 0 })
@@ -171,10 +171,10 @@ describe('an objective with other values', () => {
     [byRuns, { ...none, target: Number.NaN }, 'target must be'],
     [byRuns, { ...none, thresholdMs: 5 }, 'thresholdMs must be absent'],
     [latency, { ...none, by: 'time' as const }, 'by must be runs'],
-  ])('refuses what it cannot have', (objective, override, message) => {
+  ])('rejects invalid values', (objective, override, message) => {
     expect(() => overrideObjective(objective, override)).toThrow(message)
   })
-  test.each(checkTypes)('is about the duration of $type checks, or the metric that it names', (checkType) => {
+  test.each(checkTypes)('measures the duration of $type checks, or the given metric', (checkType) => {
     expect(latencyMetric('duration', checkType)).toBe(checkType.duration)
     expect(latencyMetric('total', checkType)).toBe('total')
   })
@@ -188,7 +188,7 @@ describe('against a naive oracle', () => {
     .map(([age, a, b]) => ({ age, counted: Math.max(a, b), good: Math.min(a, b) }))
   const thousandths = fc.integer({ min: 1, max: 99_999 })
 
-  test.each(zones)('figures, days and burn rates in %s are those of single pieces', (zone) => {
+  test.each(zones)('figures, days and burn rates in %s equal sums over single pieces', (zone) => {
     const window = fc.oneof(
       fc.integer({ min: 1, max: 8 }).map(rolling),
       fc.constantFrom('day', 'week').map((unit): SloWindow => ({ kind: 'calendar', unit, zone: zoneOf(zone) })),
@@ -204,7 +204,7 @@ describe('against a naive oracle', () => {
     )
   })
 
-  test('the last day ends with what is left of the budget, and measurements of checks pool to those of all their runs', () => {
+  test('the last day has the remaining budget, and pooled measurements of checks equal those of all their runs', () => {
     fc.assert(
       fc.property(end, fc.array(fc.array(piece, { maxLength: 6 }), { maxLength: 4 }), (to, checks) => {
         const each = checks.map((aged) => aged.map(({ age, ...tally }) => ({ at: to - age, ...tally })))

@@ -11,7 +11,7 @@ function version(account: object) {
   return { catalogue: testCatalogue(), config: parsed.config }
 }
 
-test('channels and alert rules that changed are named, without what they say', () => {
+test('changed channels and alert rules are named, without their settings', () => {
   const channel = (id: string, token: string) => ({ id, type: testChannelType.type, url: 'http://a.example', token })
   const rule = (id: string, severity: string) => ({ id, to: ['ops'], severity })
   const before = version({
@@ -27,7 +27,7 @@ test('channels and alert rules that changed are named, without what they say', (
   )
 })
 
-test("canaries and dead man's switches that changed are named", () => {
+test("changed canaries and dead man's switches are named", () => {
   const channel = { id: 'ops', type: testChannelType.type, url: 'http://a.example', token: 'x' }
   const common = { channels: [channel], alerts: [{ id: 'all', to: ['ops'] }] }
   const before = version({ ...common, canary: { eu: ['a.example:443'] }, deadManSwitch: { url: 'http://a.example/secret' } })
@@ -35,7 +35,7 @@ test("canaries and dead man's switches that changed are named", () => {
   expect(changeText(before, after)).toBe("0 checks; canary acme/eu changed; dead man's switch of acme changed")
 })
 
-test('checks that were added, changed and removed are counted', () => {
+test('added, changed and removed checks are counted', () => {
   const { config } = version({})
   const checksOf = (versions: Readonly<Record<string, number>>) => ({
     catalogue: testCatalogue({ checks: Object.entries(versions).map(([id, updatedAt]) => testCheck(anyRunType(), { id, updatedAt })) }),
@@ -46,7 +46,7 @@ test('checks that were added, changed and removed are counted', () => {
   expect(changeText(before, before)).toBe('4 checks')
 })
 
-test('keys, links and maintenance that changed are named, the first ten of each', () => {
+test('changed keys, links and maintenance windows are named, up to ten of each', () => {
   const key = (name: string, scopes: readonly string[]) => ({ id: `Ab3dE9${name}`, name, hash: `sha256:${'0'.repeat(64)}`, scopes })
   const link = {
     id: 'Ab3dE9xQ',

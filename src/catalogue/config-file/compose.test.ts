@@ -18,7 +18,7 @@ const ofOther = (name: string, more: object = {}): Record<string, unknown> => {
   return { ...rest, name, ...more }
 }
 
-/** Parses the first of these files; texts and values are written as they are. */
+/** Parses the first of these files; strings are written as text, other values as JSON. */
 function parse(files: Readonly<Record<string, unknown>>, env = {}) {
   const folder = temporaryFolder()
   for (const [name, contents] of Object.entries(files)) {
@@ -68,25 +68,25 @@ describe('defaults', () => {
     expect(checks.map(({ origin }) => origin.group)).toEqual([null, null, 'web', 'web'])
   })
 
-  test('of a type come before those of all types at the same place, and after those of a nearer place', () => {
+  test('of a type override those of all types at the same level, but not those of a nearer level', () => {
     const account = { checks: [entry('a'), ofOther('b')], groups: [{ id: 'g', defaults: { timeout: '9s' }, checks: [entry('c')] }] }
     const { checks } = configOf(main(account, { defaults: { frequency: '1m', timeout: '5s', [type.type]: { timeout: '7s' } } }))
     expect(checks.map(({ timeoutMs }) => timeoutMs)).toEqual([7000, 5000, 9000])
   })
 
-  test.each(pingedTypes)('leave out what $type checks do not have', (pinged) => {
+  test.each(pingedTypes)('leave out fields that $type checks do not have', (pinged) => {
     const { checks } = configOf(main({ checks: [exampleCheck(pinged)] }, { defaults: { frequency: '1m', locations: ['eu'], muted: true } }))
     expect(checks).toMatchObject([{ muted: true, locations: [] }])
   })
 
-  test('may name the type', () => {
+  test('may set the type', () => {
     const { type: _, ...rest } = entry('a')
     expect(configOf(main({ checks: [rest] }, { defaults: { type: type.type, frequency: '1m' } })).checks).toMatchObject([
       { checkType: type },
     ])
   })
 
-  test('are not taken where a field is null', () => {
+  test('are not inherited where a field is null', () => {
     const { checks } = configOf(
       main({ checks: [entry('a', { retry: null })] }, { defaults: { frequency: '1m', retry: { strategy: 'fixed' } } }),
     )
@@ -95,7 +95,7 @@ describe('defaults', () => {
     expect(faultsOf(main({ checks: [entry('a', { frequency: null })] }))).toEqual([expect.stringContaining('.frequency must be')])
   })
 
-  test('with a fault are told of once, where they stand', () => {
+  test('with a fault are reported once, at their line', () => {
     const file = `defaults:\n  frequency: often\naccounts:\n  - id: acme\n    checks:\n${[1, 2, 3].map((i) => `      - ${JSON.stringify(entry(`c${i}`))}`).join('\n')}`
     expect(faultsOf({ 'main.yaml': file })).toEqual(['main:2: defaults.frequency must be a duration such as 10s, 5m, 1h or 30d'])
   })
@@ -105,12 +105,12 @@ describe('defaults', () => {
     [{ name: 'x' }, 'defaults.name is not allowed here: each check has its own name'],
     [{ [type.type]: { idd: 'x' } }, `defaults.${type.type}.idd is not a field of checks`],
     [{ [type.type]: 5 }, `defaults.${type.type} must be a mapping of fields of ${type.type} checks`],
-  ])('%j have a fault', (defaults, fault) => {
+  ])('%j are reported as a fault', (defaults, fault) => {
     expect(faultsOf(main({ checks: [entry('a', { frequency: '1m' })] }, { defaults }))[0]).toContain(fault)
   })
 })
 
-test('a group needs an id that no other group of the account has', () => {
+test('a group needs an id that is unique in its account', () => {
   const group = (id?: string) => ({ ...(id && { id }), checks: [] })
   expect(faultsOf(main({ groups: [group('a'), group('a')] }))).toEqual([
     expect.stringContaining('accounts[0].groups[1] repeats the id of accounts[0].groups[0]'),
@@ -121,7 +121,7 @@ test('a group needs an id that no other group of the account has', () => {
   ])
 })
 
-test('a fault in a group names the group and its line', () => {
+test('a fault in a group has its path and line', () => {
   const text = `accounts:\n  - id: acme\n    groups:\n      - id: web\n        checks:\n          - ${JSON.stringify(entry('a'))}`
   expect(faultsOf({ 'main.yaml': text })).toEqual([
     'main:6: accounts[0].groups[0].checks[0].frequency is missing: it must be a duration such as 10s, 5m, 1h or 30d',
@@ -131,7 +131,7 @@ test('a fault in a group names the group and its line', () => {
 describe('forEach', () => {
   const checkOf = (more: object) => main({ checks: [entry('x', { frequency: '1m', ...more })] })
 
-  test('makes a check of each mapping in a list', () => {
+  test('creates a check for each mapping in a list', () => {
     const { checks } = configOf(
       checkOf({
         name: 'Ping ${each.host}',
@@ -150,25 +150,25 @@ describe('forEach', () => {
     expect(checks[0]?.written).not.toHaveProperty('forEach')
   })
 
-  test('makes a check of each combination of lists', () => {
+  test('creates a check for each combination of lists', () => {
     const { checks } = configOf(checkOf({ name: '${each.host} ${each.port}', forEach: { host: ['a', 'b'], port: [80, 443] } }))
     expect(checks.map(({ name }) => name)).toEqual(['a 80', 'a 443', 'b 80', 'b 443'])
   })
 
-  test('keeps the type of a value that stands alone', () => {
+  test('keeps the type of a value that is the whole text', () => {
     const { checks } = configOf(
       checkOf({ name: 'n${each.limit}', maxResponseTime: '${each.limit}', muted: '${each.off}', forEach: [{ limit: 500, off: true }] }),
     )
     expect(checks).toMatchObject([{ name: 'n500', maxResponseTimeMs: 500, muted: true }])
   })
 
-  test('applies to what the check inherits, and $${each.x} is an escaped ${each.x}', () => {
+  test('applies to inherited values, and $${each.x} is an escaped ${each.x}', () => {
     const account = { checks: [entry('${each.host} $${each.host}', { forEach: [{ host: 'a' }] })] }
     const { checks } = configOf(main(account, { defaults: { frequency: '1m', tags: ['of-${each.host}'] } }))
     expect(checks).toMatchObject([{ name: 'a ${each.host}', tags: ['of-a'] }])
   })
 
-  test('may refer to variables, which stay secrets', () => {
+  test('may reference variables, which stay secrets', () => {
     const { checks } = configOf(checkOf({ name: '${each.n}', environment: undefined, forEach: [{ n: 'x', t: '${A_TOKEN}' }] }), {
       A_TOKEN: 'sesame-123',
     })
@@ -187,22 +187,22 @@ describe('forEach', () => {
     [{ name: '${each.a}', forEach: [{ a: [1] }] }, 'forEach[0].a must be text of at most 1,000 characters'],
     [{ name: '${each.a}', forEach: { a: ['x'.repeat(1001)] } }, 'forEach.a[0] must be text of at most 1,000 characters'],
     [{ name: '${each.a}', forEach: [{ 'a-b': 1 }] }, 'a name in forEach has letters'],
-  ])('%j has a fault', (more, fault) => {
+  ])('%j is reported as a fault', (more, fault) => {
     expect(faultsOf(checkOf(more)).join('\n')).toContain(fault)
   })
 
-  test('makes at most 10,000 checks, however many lists there are', () => {
+  test('creates at most 10,000 checks, however many lists there are', () => {
     const lists = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`l${i}`, [1, 2]]))
     expect(faultsOf(checkOf({ forEach: lists }))).toEqual([expect.stringContaining('forEach must be for at most 10,000 checks')])
   })
 
-  test('makes at most 100,000 checks of a configuration', () => {
+  test('creates at most 100,000 checks in a configuration', () => {
     const many = { a: Array.from({ length: 100 }, (_, i) => i), b: Array.from({ length: 100 }, (_, i) => i) }
     const checks = Array.from({ length: 12 }, (_, i) => entry(`${i} \${each.a} \${each.b}`, { frequency: '1m', forEach: many }))
     expect(faultsOf(main({ checks })).filter((text) => text.includes('more than 100,000 checks'))).toHaveLength(1)
   })
 
-  test('of an included file that makes too many refuses that file alone', () => {
+  test('with too many checks in an included file rejects only that file', () => {
     const many = { a: Array.from({ length: 100 }, (_, i) => i), b: Array.from({ length: 100 }, (_, i) => i) }
     const bomb = { checks: Array.from({ length: 11 }, (_, i) => entry(`${i} \${each.a} \${each.b}`, { frequency: '1m', forEach: many })) }
     const files = {
@@ -215,7 +215,7 @@ describe('forEach', () => {
     expect(refused).toMatchObject([{ file: 'a.d.yaml', text: expect.stringContaining('more than 100,000 checks') }])
   })
 
-  test('cannot make a small file a huge one', () => {
+  test('cannot expand a small file into a huge one', () => {
     const tags = Array.from({ length: 5000 }, () => '${each.a}')
     const check = entry('${each.a}', {
       frequency: '1m',
@@ -246,7 +246,7 @@ describe('include', () => {
     ])
   })
 
-  test('at the top takes files that say which account is theirs', () => {
+  test('at the top level adds files that name their account', () => {
     const accounts = [{ id: 'acme' }, { id: 'shop' }]
     const files = {
       'main.yaml': { include: ['*.part.yaml'], accounts },
@@ -261,12 +261,12 @@ describe('include', () => {
     ])
   })
 
-  test('of an account does not take files of another', () => {
+  test('of an account rejects files of another one', () => {
     const files = { ...including('a.yaml'), 'a.yaml': { account: 'shop', checks: [check('a')] } }
     expect(faultsOf(files)).toEqual(['a.yaml:2: account: unknown account shop'])
   })
 
-  test('has defaults between those of the account and of its groups', () => {
+  test('supports defaults between those of the account and of its groups', () => {
     const files = {
       ...main({ include: ['a.yaml'], defaults: { tags: ['account'], locations: ['eu'] } }),
       'a.yaml': {
@@ -281,14 +281,14 @@ describe('include', () => {
     ])
   })
 
-  test('takes a file that two patterns name once, and an empty one for no checks', () => {
+  test('reads a file that matches two patterns once, and an empty one as no checks', () => {
     const files = { ...including(['a.yaml', '*.yaml']), 'a.yaml': { checks: [check('a')] }, 'empty.yaml': '# nothing yet\n' }
     expect(
       configOf({ 'tidemark.json': files['main.yaml'], 'a.yaml': files['a.yaml'], 'empty.yaml': files['empty.yaml'] }).checks,
     ).toHaveLength(1)
   })
 
-  test('a faulty file is refused alone, with its line', () => {
+  test('rejects only the faulty file, with its line', () => {
     const files = {
       ...including('checks.d/*.yaml', { checks: [check('z')], alerts: [] }),
       'checks.d/a.yaml': { checks: [check('a')] },
@@ -310,7 +310,7 @@ describe('include', () => {
     ])
   })
 
-  test('a check that another file has already is refused with the second file', () => {
+  test('rejects the second file if a check is in two of them', () => {
     const files = {
       ...including('*.d.yaml', { checks: [check('a')] }),
       'x.d.yaml': { checks: [check('b')] },
@@ -324,7 +324,7 @@ describe('include', () => {
     ])
   })
 
-  test('checks of a refused file may be referred to', () => {
+  test('allows references to checks of a rejected file', () => {
     const serviceOf = (file: unknown) => ({
       ...including('*.d.yaml', {
         checks: [check('a', { dependsOn: ['b'] })],
@@ -343,13 +343,13 @@ describe('include', () => {
     ['../x.yaml', 'is not below the folder of this file'],
     ['*/x.yaml', 'may have * only in the name of the file'],
     ['/etc/passwd', 'is not below the folder of this file'],
-  ])('%s is a fault of the config file', (pattern, fault) => {
+  ])('reports %s as a fault of the config file', (pattern, fault) => {
     expect(faultsOf(including(pattern))).toEqual([
       expect.stringMatching(new RegExp(`^main:\\d+: accounts\\[0\\]\\.include\\[0\\].*${fault.replaceAll('*', '\\*')}`)),
     ])
   })
 
-  test('a link out of the folder is not followed', () => {
+  test('does not follow a link out of the folder', () => {
     const outside = join(temporaryFolder(), 'x.yaml')
     writeFileSync(outside, JSON.stringify({ checks: [check('x')] }))
     const folder = temporaryFolder()
@@ -361,7 +361,7 @@ describe('include', () => {
   })
 })
 
-test('the definition of a check shows what came out, and is an item of checks by itself', () => {
+test('the definition of a check has all resulting values, and is a valid item of checks', () => {
   const check = entry('${each.a}', { tags: null, forEach: { a: ['x', 'y'] } })
   const group = { id: 'g', defaults: { frequency: '1m', retry: { strategy: 'single' }, tags: ['t'] }, checks: [check] }
   const shown = configOf(main({ groups: [group] })).checks.map(shownDefinition)
@@ -372,7 +372,7 @@ test('the definition of a check shows what came out, and is an item of checks by
   )
 })
 
-test('alerts of a check, or of its group, name the rules that tell of it', () => {
+test('alerts of a check, or of its group, name the rules that apply to it', () => {
   const account = (alerts: readonly string[]) => ({
     channels: [{ id: 'ops', type: 'webhook', url: 'https://example.com/hook' }],
     alerts: [

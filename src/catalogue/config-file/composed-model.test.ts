@@ -89,7 +89,7 @@ function replaced(value: unknown, each: Mapping): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('${each.x}', String(each.x)).replaceAll('${each.y}', String(each.y)))
 }
 
-test('defaults, groups, included files and forEach make the checks that a naive model makes', () => {
+test('defaults, groups, included files and forEach create the same checks as a naive model', () => {
   fc.assert(
     fc.property(generated, (given) => {
       const folder = temporaryFolder()

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const write = (name: string, text: string | Uint8Array) => writeFileSync(join(path, name), text)
 
-describe('a file to include', () => {
+describe('an included file', () => {
   test('is found by a pattern, sorted by name', () => {
     mkdirSync(join(path, 'd'))
     for (const name of ['b.yaml', 'a.yaml', '.a.yaml', 'a.yml']) write(`d/${name}`, '')
@@ -30,14 +30,14 @@ describe('a file to include', () => {
     expect(() => folder.matching('*.yaml')).toThrow('include matches more than 1,000 files')
   })
 
-  test('has at most 32 MiB with all others', () => {
+  test('has a limit of 32 MiB together with all others', () => {
     write('a.yaml', ' '.repeat(20 * 1024 * 1024))
     write('b.yaml', ' '.repeat(20 * 1024 * 1024))
     folder.includedText('a.yaml')
     expect(() => folder.includedText('b.yaml')).toThrow('b.yaml is too large: included files may have 32 MiB in all')
   })
 
-  test('must be a file of UTF-8', () => {
+  test('must be a regular UTF-8 file', () => {
     mkdirSync(join(path, 'a.yaml'))
     write('b.yaml', Uint8Array.of(0xff, 0xfe))
     execFileSync('mkfifo', [join(path, 'c.yaml')])
@@ -46,21 +46,21 @@ describe('a file to include', () => {
     expect(() => folder.includedText('c.yaml')).toThrow('is not a file')
   })
 
-  test.skipIf(process.getuid?.() === 0)('that may not be read is a fault', () => {
+  test.skipIf(process.getuid?.() === 0)('that is not readable is a fault', () => {
     write('a.yaml', '')
     chmodSync(join(path, 'a.yaml'), 0)
     expect(() => folder.includedText('a.yaml')).toThrow(FileFault)
   })
 })
 
-describe('a file with a secret', () => {
-  test('is read without the line break at its end', () => {
+describe('a secret file', () => {
+  test('is read without its final line break', () => {
     write('token', 'sesame\n')
     expect(folder.secretText('token', [])).toBe('sesame')
     expect(folder.secretText('./token', [])).toBe('sesame')
   })
 
-  test('is below the folder of the config file, or of a folder that is allowed', () => {
+  test('must be below the folder of the config file, or below an allowed folder', () => {
     const elsewhere = temporaryFolder()
     writeFileSync(join(elsewhere, 'token'), 'sesame')
     symlinkSync(join(elsewhere, 'token'), join(path, 'link'))
@@ -71,22 +71,22 @@ describe('a file with a secret', () => {
     expect(folder.secretText('link', [elsewhere])).toBe('sesame')
   })
 
-  test('has at most 64 KiB', () => {
+  test('has a limit of 64 KiB', () => {
     write('big', 'x'.repeat(65_537))
     expect(() => folder.secretText('big', [])).toThrow('big is too large: a file of ${file:…} may have 64 KiB')
   })
 
-  test.each(['none', 'token/none'])('that is missing, as %s, is a fault', (name) => {
+  test.each(['none', 'token/none'])('that is missing, such as %s, is a fault', (name) => {
     write('token', 'sesame')
     expect(() => folder.secretText(name, [])).toThrow('does not exist')
   })
 
-  test('whose name is too long is a fault', () => {
+  test('with a too long name is a fault', () => {
     expect(() => folder.secretText('x'.repeat(300), [])).toThrow('cannot be read (ENAMETOOLONG)')
   })
 })
 
-test('what was looked at is known with its state, and changes are noticed', async () => {
+test('changes of files and patterns that were read are noticed', async () => {
   write('a.yaml', 'a')
   folder.matching('*.yaml')
   folder.includedText('a.yaml')

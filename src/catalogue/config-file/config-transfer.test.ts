@@ -7,7 +7,7 @@ import type { CheckEntry } from './config-schema.ts'
 import { fromThread, toThread, transferKey } from './config-transfer.ts'
 import { parseConfig } from './parse.ts'
 
-test('a config with checks of every type and all policies arrives in another thread as it was', () => {
+test('a config with checks of every type and all policies is transferred to another thread unchanged', () => {
   const checks = checkTypes.map((checkType) => ({ ...exampleCheck(checkType), id: checkType.path }))
   const policies = {
     maintenance: [
@@ -34,7 +34,7 @@ test('a config with checks of every type and all policies arrives in another thr
   expect({ ...head, checks: sent.map((check) => fromThread(check, checkTypes)) }).toEqual(parsed.config)
 })
 
-test('a check has another key when more of it is redacted, and the same otherwise', () => {
+test('the transfer key of a check changes only with its definition and secrets', () => {
   const check = definitionOf('acme', { ...exampleCheck(anyRunType()), name: 'Harbour' } as CheckEntry, anyRunType())
   expect(transferKey(withSecrets(check, ['harbour-7']))).toBe(transferKey(withSecrets(check, ['harbour-7'])))
   expect(transferKey(withSecrets(check, ['harbour-7']))).not.toBe(transferKey(check))

@@ -15,7 +15,7 @@ const text = `accounts:
 # end
 `
 
-test('entries go with their lines, in whatever order they are named; all else stays as it is written', () => {
+test('entries are removed with their lines, in any order, and nothing else changes', () => {
   const [b, c] = [
     ['accounts', 0, 'checks', 1],
     ['accounts', 0, 'groups', 0, 'checks', 0],

@@ -18,7 +18,7 @@ test('the first key of an account adds a block and changes nothing else', () => 
   )
 })
 
-test('a further key adds one line after the last', () => {
+test('another key adds one line after the last', () => {
   const text = `accounts:\n  - id: acme\n    keys:\n      # for charts\n      - ${line('a')}  # until May\n    name: Acme`
   const twice = withKey(text, 'acme', entry('b'))
   expect(twice).toBe(text.replace('# until May\n', `# until May\n      - ${line('b')}\n`))
@@ -42,7 +42,7 @@ test.each([
     'keys over several lines',
     `accounts:\n  - id: acme # us\n    keys:\n      - name: z\n        hash: ${entry('z').hash}\n        scopes:\n          - read\n`,
   ],
-])('a key comes and goes where keys are %s', (_, text) => {
+])('a key is added and removed where keys are %s', (_, text) => {
   const before = namesOf(text)
   const after = withKey(text, 'acme', entry('a'))
   expect(namesOf(after)).toEqual([...before, 'a'])
@@ -51,14 +51,14 @@ test.each([
   for (const name of before) expect(namesOf(withoutKey(after, 'acme', name))).toEqual(['a'])
 })
 
-test('a JSON file stays JSON', () => {
+test('a JSON file remains JSON', () => {
   const text = JSON.stringify({ accounts: [{ id: 'acme' }] })
   const after = withKey(text, 'acme', entry('a'))
   expect(JSON.parse(after)).toEqual({ accounts: [{ id: 'acme', keys: [entry('a')] }] })
   expect(JSON.parse(withoutKey(after, 'acme', 'a'))).toEqual({ accounts: [{ id: 'acme', keys: [] }] })
 })
 
-test('an account or key that is not there is an error', () => {
+test('an unknown account or key is an error', () => {
   for (const text of ['accounts:\n  - id: other\n', 'accounts: 5\n', 'retention: 30d\n']) {
     expect(() => withKey(text, 'acme', entry('a'))).toThrow(RangeError)
     expect(() => withoutKey(text, 'acme', 'a')).toThrow(RangeError)
@@ -67,13 +67,13 @@ test('an account or key that is not there is an error', () => {
   expect(() => withoutKey(`accounts:\n  - id: acme\n    keys:\n      - ${line('b')}\n`, 'acme', 'a')).toThrow(RangeError)
 })
 
-test('several scopes, and a key without an id, are written as they are read', () => {
+test('several scopes, and a key without an id, are written in their canonical form', () => {
   const { id: _, ...plain } = entry('a')
   const text = withKey('accounts:\n  - id: acme\n', 'acme', { ...plain, scopes: ['read', 'ingest'] })
   expect(text).toContain(`    - { name: "a", hash: "${plain.hash}", scopes: [read, ingest] }\n`)
 })
 
-test('long lines and comments elsewhere stay whole where the file has to be rewritten', () => {
+test('long lines and comments elsewhere are kept where the file must be rewritten', () => {
   const long = `a text of ${'many '.repeat(40)}words`
   const text = `# ${'long '.repeat(40)}\naccounts:\n  - { id: acme, keys: [${line('z')}] }\n  - id: other\n    name: ${long}\n`
   const after = withKey(text, 'acme', entry('a'))
@@ -82,7 +82,7 @@ test('long lines and comments elsewhere stay whole where the file has to be rewr
   expect(after).toContain(`# ${'long '.repeat(40)}`.trimEnd())
 })
 
-test('the id of an account need not stand first', () => {
+test('the id of an account need not come first', () => {
   const text = 'accounts:\n  - name: Acme\n    id: acme\n    publicBadges: true\n'
   expect(withKey(text, 'acme', entry('a'))).toBe(
     `accounts:\n  - name: Acme\n    id: acme\n    keys:\n      - ${line('a')}\n    publicBadges: true\n`,

@@ -37,12 +37,12 @@ describe.each(checkTypes)('a check of type $type', (checkType) => {
     expect(accepts('included', { account: 'acme', checks: [check], groups: [{ id: 'g', checks: [check] }] })).toBe(true)
   })
 
-  test('is not accepted with unknown names and wrong values', () => {
+  test('is rejected with unknown names and wrong values', () => {
     for (const more of [{ frequencyy: '1m' }, { tags: 'a' }, { forEach: 5 }, { type: 'NONE' }])
       expect(accepts('config', file(more))).toBe(false)
   })
 
-  test('may inherit everything but its name', () => {
+  test('may inherit everything except its name', () => {
     const { name, ...defaults } = exampleCheck(checkType)
     expect(accepts('config', { defaults, accounts: [{ id: 'acme', checks: [{ name }] }] }), ajv.errorsText(validators.config.errors)).toBe(
       true,
@@ -53,11 +53,11 @@ describe.each(checkTypes)('a check of type $type', (checkType) => {
   })
 })
 
-test('has help for what people write', () => {
+test('the schema has help texts for values', () => {
   expect(JSON.stringify(editorSchemas.config())).toContain('a duration such as 10s, 5m, 1h or 30d')
 })
 
-test('settings and their limits are those of the golden file, so that none changes by accident', async () => {
+test('settings and their limits match the golden file, so that none changes by accident', async () => {
   const { definitions, ...file } = JSON.parse(JSON.stringify(editorSchemas.config())) as Schema & { definitions: Record<string, Schema> }
   const common = new Set(settingsIn('', definitions.check ?? {}))
   const sections = Object.entries(definitions)
@@ -83,7 +83,7 @@ type Schema = {
 }
 
 /**
- * A line for each setting: its path, whether it is required, and what its value must be. Variables, which any text may have, are left out.
+ * A line for each setting: its path, whether it is required, and what its value must be. Variables, which any text may contain, are left out.
  */
 function settingsIn(path: string, schema: Schema, isRequired = false): readonly string[] {
   const choices = schema.anyOf?.filter(({ pattern, type }) => pattern !== '\\$\\{' && type !== 'null') ?? []

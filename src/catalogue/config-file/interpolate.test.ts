@@ -26,7 +26,7 @@ test.each([
   expect(textOf(template, env)).toMatchObject({ text, faults: [] })
 })
 
-test('values put no more characters into texts than they may, in all of a part', () => {
+test('the total length of inserted values is limited', () => {
   const variables = { env: { A: 'x'.repeat(40) }, fileText: () => '', maxCharacters: 100 }
   expect(interpolate({ a: '${A}', b: ['${A}'] }, variables, []).missing).toEqual([])
   const { value, missing } = interpolate({ a: '${A}', b: ['${A}'], c: '${A}'.repeat(10_000) }, variables, [])
@@ -34,12 +34,12 @@ test('values put no more characters into texts than they may, in all of a part',
   expect(JSON.stringify(value).length).toBeLessThan(150)
 })
 
-test.each(['constructor', 'toString', '__proto__'])('${%s} is a variable as any other', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('${%s} is a variable like any other', (name) => {
   expect(textOf(`\${${name}}`).faults).toEqual([expect.stringContaining('is not set')])
   expect(textOf(`\${${name}:-b}`)).toMatchObject({ text: 'b', faults: [] })
 })
 
-test('a default that is written in the file is no secret, unless its name says so', () => {
+test('a default written in the file is no secret, unless its name says so', () => {
   const secretsIn = (template: string, env = {}) => textOf(template, env).substitutions.map(({ value }) => value)
   expect(secretsIn('in ${REGION:-eu}')).toEqual([])
   expect(secretsIn('in ${REGION:-eu}', { REGION: 'us-17' })).toEqual(['us-17'])
@@ -66,7 +66,7 @@ describe('${file:path}', () => {
     )
   }
 
-  test('is the text of the file, and a secret everywhere', () => {
+  test('is replaced with the text of the file, which is a secret everywhere', () => {
     const parsed = parse('${file:secrets/url}')
     if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
     const [check] = parsed.config.checks
@@ -78,7 +78,7 @@ describe('${file:path}', () => {
     expect(definitionYaml(shownDefinition(check))).not.toContain('Sesame')
   })
 
-  test('that cannot be read is a fault with its line and what to do', () => {
+  test('that cannot be read is a fault with its line and a hint', () => {
     expect(parse('${file:secrets/none}')).toMatchObject({
       faults: [{ line: 1, text: expect.stringContaining('does not exist') }],
     })
@@ -87,7 +87,7 @@ describe('${file:path}', () => {
     })
   })
 
-  test('a fault does not show it', () => {
+  test('does not appear in faults', () => {
     const parsed = parse('${file:secrets/url}', { publicUrl: '${file:secrets/url}', evidence: '${file:secrets/url}' })
     expect(JSON.stringify(parsed)).not.toContain('Sesame')
   })

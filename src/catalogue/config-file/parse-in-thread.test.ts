@@ -41,28 +41,28 @@ async function openParser(known: ReturnType<typeof configOf>, options: Parameter
   return parser
 }
 
-test('checks that are known from the start or from the last file are not sent again', async () => {
+test('checks that are known from the start or the last file are not transferred again', async () => {
   const { parse } = await openParser(configOf('a', 'b'))
   const [second, third] = [configOf('b', 'c', 'a'), configOf('c', 'd')]
   expect(await parse(replyOf(second, ['c']), {}, '.')).toMatchObject({ config: { checks: second.checks } })
   expect(await parse(replyOf(third, ['d']), {}, '.')).toMatchObject({ config: { checks: third.checks } })
 })
 
-test('a check that is gone is sent again when it comes back', async () => {
+test('a removed check is transferred again when it is added back', async () => {
   const { parse } = await openParser(configOf('a', 'b'))
   await parse(replyOf(configOf('a'), []), {}, '.')
   await expect(parse(replyOf(configOf('a', 'b'), []), {}, '.')).rejects.toThrow('check 1 was asked for')
   expect(await parse(replyOf(configOf('a', 'b'), ['b']), {}, '.')).toMatchObject({ config: { checks: configOf('a', 'b').checks } })
 })
 
-test('more checks than fit into one reply all arrive, in their order', async () => {
+test('more checks than fit into one reply all arrive, in order', async () => {
   const { parse } = await openParser(configOf('a'))
   const ids = Array.from({ length: 401 }, (_, i) => `check-${i}`)
   const parsed = await parse(replyOf(configOf(...ids), ids), {}, '.')
   expect('config' in parsed && parsed.config.checks.map(({ id }) => id)).toEqual(ids)
 })
 
-test('faults are passed on, and change nothing of what is known', async () => {
+test('faults are passed on, and known checks stay known', async () => {
   const { parse } = await openParser(configOf('a'))
   expect(await parse(JSON.stringify({ faults: [{ line: 1, text: 'it is empty' }] }), {}, '.')).toEqual({
     faults: [{ line: 1, text: 'it is empty' }],
@@ -70,7 +70,7 @@ test('faults are passed on, and change nothing of what is known', async () => {
   expect(await parse(replyOf(configOf('a'), []), {}, '.')).toMatchObject({ config: { checks: configOf('a').checks } })
 })
 
-test('a file that keeps the thread spinning fails and is reported, and the next one is read', async () => {
+test('a file that blocks the thread fails with a log message, and the next one is parsed', async () => {
   const lost: string[] = []
   const { parse } = await openParser(configOf('a'), { timeLimitMs: 2000, onLost: ({ message }) => lost.push(message) })
   await expect(parse('spin', {}, '.')).rejects.toThrow('Reading it takes too long')

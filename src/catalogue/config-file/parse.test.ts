@@ -10,7 +10,7 @@ const settingsName = Object.keys(some).find((name) => Object.hasOwn(someType.set
 
 const { name: _, tags: __, ...rest } = some
 
-/** A file with one account of one check, its fields one per line from line 4 on. */
+/** A file with one account of one check, with one field per line from line 4 on. */
 function fileWith(fields: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(fields).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`)
   return ['accounts:', '  - id: acme', '    checks:', ...lines].join('\n').replace('      ', '    - ')
@@ -35,7 +35,7 @@ describe('a valid file', () => {
     expect(check?.everyMs).toBeGreaterThan(0)
   })
 
-  test.each(pingedTypes)('takes the period of a $type check from its settings, and no location', (checkType) => {
+  test.each(pingedTypes)('has the period of a $type check from its settings, and no location', (checkType) => {
     const [check] = configOf(fileWith(exampleCheck(checkType)).replace(/"period":"[^"]+"/, '"period":"7m"')).checks
     expect(check).toMatchObject({ everyMs: 7 * 60_000, locations: [] })
   })
@@ -137,7 +137,7 @@ describe('a valid file', () => {
     })
   })
 
-  test('has defaults for retries by their strategy', () => {
+  test('has defaults for retries depending on their strategy', () => {
     const retryOf = (retry: object) => configOf(fileWith({ ...some, retry })).checks[0]?.retry
     const retry = { baseBackoffMs: 10_000, onlyOnNetworkErrors: false }
     expect(retryOf({ strategy: 'fixed' })).toEqual({ ...retry, strategy: 'fixed', maxRetries: 2 })
@@ -145,7 +145,7 @@ describe('a valid file', () => {
     expect(retryOf({ strategy: 'exponential', onlyOnNetworkErrors: true })).toMatchObject({ onlyOnNetworkErrors: true })
   })
 
-  test('may have keys of agents, whose scope stands alone', () => {
+  test('may have agent keys, which have no other scope', () => {
     const withScopes = (...scopes: string[]) => {
       const keys = [{ name: 'a', hash: `sha256:${'1'.repeat(64)}`, scopes }]
       return JSON.stringify({ accounts: [{ id: 'acme', keys }] })
@@ -157,7 +157,7 @@ describe('a valid file', () => {
     ])
   })
 
-  test('may leave out the tags of a check, and the id of a key, which is then taken from its hash', () => {
+  test('may omit the tags of a check, and the id of a key, which is then derived from its hash', () => {
     const { tags: _, ...untagged } = some
     expect(configOf(fileWith(untagged)).checks[0]?.tags).toEqual([])
     const keys = [
@@ -179,7 +179,7 @@ describe('a valid file', () => {
     expect(faultsOf(fileWith({ ...some, [name]: value }))).toEqual([])
   })
 
-  test('has a rhythm while a check fails', () => {
+  test('may have another frequency while a check fails', () => {
     const [slow] = configOf(fileWith({ ...some, frequency: '1m' })).checks
     const [fast] = configOf(fileWith({ ...some, frequency: '1m', frequencyWhenFailing: '20s' })).checks
     expect([slow?.failingEveryMs, fast?.failingEveryMs]).toEqual([null, 20_000])
@@ -195,7 +195,7 @@ describe('a valid file', () => {
     expect(configOf(text).checks).toHaveLength(1)
   })
 
-  test('derives the UUID of a check without an id from account and name', () => {
+  test('gives a check without an id a UUID derived from account and name', () => {
     const id = (text: string) => configOf(text).checks[0]?.id
     const first = id(fileWith(some))
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -203,7 +203,7 @@ describe('a valid file', () => {
     expect(id(fileWith({ ...some, name: 'Other' }))).not.toBe(first)
   })
 
-  test('changes the fingerprint of a check with its definition, not with the order of its lines', () => {
+  test('changes the fingerprint of a check with its definition, not with the order of its fields', () => {
     const fingerprint = (fields: Readonly<Record<string, unknown>>) => configOf(fileWith(fields)).checks[0]?.fingerprint
     const { name, ...rest } = some
     expect(fingerprint({ ...rest, name })).toBe(fingerprint(some))
@@ -235,7 +235,7 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
-  test('an unknown field, with the nearest known one', () => {
+  test('an unknown field, with the nearest known name', () => {
     expect(faultsOf(fileWith({ name: 'x', frequencey: '1m', ...some }))).toEqual([
       '5: accounts[0].checks[0].frequencey is not a known setting here; did you mean frequency?',
     ])
@@ -251,7 +251,7 @@ describe('every fault is reported with its line', () => {
     expect(faultsOf(fileWith(Object.fromEntries(common)))).toHaveLength(1)
   })
 
-  test('an unknown type, with those there are', () => {
+  test('an unknown type, with the supported ones', () => {
     expect(faultsOf(fileWith({ ...some, type: `${someType.type}S` }))).toEqual([
       `5: accounts[0].checks[0].type: unknown check type ${someType.type}S; supported: ${checkTypes.map(({ type }) => type).join(', ')}`,
     ])
@@ -288,7 +288,7 @@ describe('every fault is reported with its line', () => {
     expect(faults(500)).toEqual([])
   })
 
-  test.each(checkTypes.filter(({ files }) => files))('a file or folder that a $type check needs and that is not there', (checkType) => {
+  test.each(checkTypes.filter(({ files }) => files))('a missing file or folder of a $type check', (checkType) => {
     const text = fileWith(exampleCheck(checkType))
     const looked: string[] = []
     const isThere = ({ setting }: { readonly setting: string }) => looked.push(setting) === 0
@@ -300,13 +300,13 @@ describe('every fault is reported with its line', () => {
     expect(parseConfig(text, {})).toHaveProperty('config')
   })
 
-  test('a number where text belongs', () => {
+  test('a number instead of text', () => {
     expect(faultsOf('accounts:\n  - name: Acme\n    id: 42')).toEqual([
       '3: accounts[0].id must be text of 1 to 128 characters from A-Z, a-z, 0-9, _ and - (put it in quotes)',
     ])
   })
 
-  test('a repeated id, name without id, key or ping token', () => {
+  test('duplicate ids, names without ids, keys and ping tokens', () => {
     const hash = `sha256:${'0'.repeat(64)}`
     const key = { name: 'k', hash, scopes: ['read'] }
     const pinged = pingedTypes.flatMap((checkType) => [1, 2].map((n) => ({ ...exampleCheck(checkType), id: `${checkType.path}-${n}` })))
@@ -320,7 +320,7 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
-  test('a ping key that is too short, of two accounts, or the token of a check', () => {
+  test('a ping key that is too short, used by two accounts, or the token of a check', () => {
     const [pinged] = pingedTypes.map((checkType) => exampleCheck(checkType))
     const keys = [pingToken, 'a-key-of-two-accounts', 'a-key-of-two-accounts', 'short', 'a key of several words', `$\{HC_KEY}`]
     const accounts = keys.map((pingKey, index) => ({ id: `a${index}`, pingKey, ...(index === 0 && { checks: [pinged] }) }))
@@ -335,7 +335,7 @@ describe('every fault is reported with its line', () => {
     expect(parseKeys(text)).toHaveProperty('keys')
   })
 
-  test('a structural fault does not hide out-of-range values', () => {
+  test('values out of range in addition to structural faults', () => {
     const checks = [
       { ...some, name: 'A', frequency: '1x', type: 'NOPE' },
       { ...some, name: 'B', frequency: '5s', colour: 'red' },
@@ -354,14 +354,14 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
-  test('two names in one mapping, and text that is no YAML', () => {
+  test('a duplicate key in a mapping, and invalid YAML', () => {
     expect(faultsOf('accounts: []\nretention: 1d\nretention: 2d')).toEqual(['3: this key appears twice in the same mapping'])
     expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: invalid YAML: /)
     expect(faultsOf('')).toEqual(['1: the file is empty: it must have at least accounts'])
     expect(faultsOf('accounts')).toHaveLength(1)
   })
 
-  test('a retention that is not whole days, and blocks that are no addresses', () => {
+  test('a retention that is not in whole days, and invalid address blocks', () => {
     expect(faultsOf('evidenceRetention: 36h\naccounts: []')).toEqual(['1: evidenceRetention must be whole days such as 30d'])
     expect(faultsOf('retention: 36h\naddresses:\n  allow: [10.0.0.0/8, 10.0.0.0/33]\n  deny: [localhost]\naccounts: []')).toEqual([
       '1: retention must be whole days such as 400d',
@@ -370,13 +370,13 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
-  test('a name, at its own line, though its value begins on the next', () => {
+  test('a name, at its own line, even if its value begins on the next', () => {
     expect(faultsOf('accounts:\n  []\nnonsense:\n  a: 1')).toEqual([expect.stringMatching(/^3: nonsense is not a known setting here/)])
     expect(faultsOf('accounts:\n  - id: acme\n    keys:\n      a: 1')).toEqual([expect.stringMatching(/^4: accounts\[0\].keys must be /)])
     expect(faultsOf('accounts:\n  - id: acme\n    name:\n    keys: []')).toEqual([expect.stringMatching(/^3: accounts\[0\].name must be /)])
   })
 
-  test.each(['constructor', 'toString', '__proto__'])('the name %s, which is none of the file', (name) => {
+  test.each(['constructor', 'toString', '__proto__'])('the unknown name %s', (name) => {
     expect(faultsOf(`accounts: []\n${name}: 1`)).toEqual([expect.stringMatching(`^2: ${name} is not a known setting here`)])
   })
 
@@ -391,7 +391,7 @@ describe('every fault is reported with its line', () => {
     expect(faultsWith(100, 1000)).toEqual([])
   })
 
-  test('what is listed twice, and a third time', () => {
+  test('values that are listed twice or more', () => {
     const hash = `sha256:${'0'.repeat(64)}`
     const text = JSON.stringify({ accounts: [{ id: 'acme', keys: [{ name: 'k', hash, scopes: ['read', 'ingest', 'read', 'read'] }] }] })
     expect(faultsOf(text)).toEqual(['1: accounts[0].keys[0].scopes[2] is listed twice', '1: accounts[0].keys[0].scopes[3] is listed twice'])
@@ -410,7 +410,7 @@ describe('every fault is reported with its line', () => {
     },
   )
 
-  test('accounts and checks of the wrong kind', () => {
+  test('accounts and checks of a wrong type', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
       '2: accounts[0] must be a mapping with id, name, publicBadges, managedVariables, pingKey, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
       '4: accounts[1].checks must be a list',
@@ -419,14 +419,14 @@ describe('every fault is reported with its line', () => {
     expect(faultsOf('[]')).toEqual([expect.stringMatching(/^1: the file must be a mapping with /)])
   })
 
-  test('a check without a type, or with one that is no text', () => {
+  test('a check without a type, or with one that is not text', () => {
     const { type: _, ...untyped } = some
     const types = checkTypes.map(({ type }) => type).join(', ')
     expect(faultsOf(fileWith(untyped))).toEqual([`4: accounts[0].checks[0].type must be one of ${types}`])
     expect(faultsOf(fileWith({ ...some, type: 7 }))).toEqual([`5: accounts[0].checks[0].type must be one of ${types}`])
   })
 
-  test('several documents, and more aliases than a person would write', () => {
+  test('several documents, and too many aliases', () => {
     expect(faultsOf('accounts: []\n---\naccounts: []')).toEqual([expect.stringMatching(/: the file must contain exactly one document$/)])
     const bomb = ['a: &a [1]', ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(9)}]`)].join(
       '\n',
@@ -434,12 +434,12 @@ describe('every fault is reported with its line', () => {
     expect(faultsOf(bomb)).toEqual(['8: there are too many aliases in the file'])
   })
 
-  test('text that is no YAML, in the words of its parser', () => {
+  test('invalid YAML, with the message of the parser', () => {
     expect(faultsOf('accounts:\n  - id: [a')[0]).toMatch(/^2: invalid YAML: [a-z]/)
     expect(faultsOf('accounts:\n\t- id: a')[0]).toBe('2: invalid YAML: tabs are not allowed as indentation')
   })
 
-  test('a value inside an alias, at the line of its definition', () => {
+  test('a value within an alias, at the line of its definition', () => {
     const text = `accounts:\n  - id: a\n    keys: &keys\n      - { name: k, hash: none, scopes: [read] }\n  - id: b\n    keys: *keys`
     expect(faultsOf(text).map((fault) => fault.slice(0, 2))).toEqual(['4:', '4:'])
   })
@@ -449,14 +449,14 @@ describe('merge keys', () => {
   const { tags: ___, ...untagged } = some
   const checks = JSON.stringify({ ...untagged, name: 'B' }).slice(1, -1)
 
-  test('take over what a mapping does not set itself, also from a part whose name starts with x-', () => {
+  test('merge what a mapping does not set itself, also from a part whose name starts with x-', () => {
     const text = `x-slow: &slow { frequency: 1h, tags: [slow] }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *slow, name: A, ${without('name', 'frequency', 'tags')} }\n      - { <<: [*slow], ${checks}, tags: [b] }`
     const [a, b] = configOf(text).checks
     expect(a).toMatchObject({ name: 'A', everyMs: 3_600_000, tags: ['slow'] })
     expect(b).toMatchObject({ name: 'B', everyMs: 60_000, tags: ['b'] })
   })
 
-  test('have the faults of what they take over at its line', () => {
+  test('have faults of merged values at the line of their definition', () => {
     const text = `x-slow: &slow { frequency: often }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *slow, name: A, ${without('name', 'frequency')} }`
     expect(faultsOf(text)).toEqual(['1: accounts[0].checks[0].frequency must be a duration such as 10s, 5m, 1h or 30d'])
   })
@@ -465,7 +465,7 @@ describe('merge keys', () => {
     expect(faultsOf('accounts:\n  - id: acme\n    <<: 5')).toEqual(['3: << takes a mapping, or a list of them, such as *defaults'])
   })
 
-  test('bring their secrets', () => {
+  test('keep the secrets in merged values', () => {
     const text = `x-name: &name { name: "Shop $\{SHOP_TOKEN}" }\naccounts:\n  - id: acme\n    checks:\n      - { <<: *name, ${without('name')} }`
     expect(configOf(text, { SHOP_TOKEN: 'sesame' }).checks[0]?.name).toBe('Shop •••')
   })
@@ -474,35 +474,35 @@ describe('merge keys', () => {
     JSON.stringify(Object.fromEntries(Object.entries(some).filter(([name]) => !names.includes(name)))).slice(1, -1)
 })
 
-test('an alias that contains itself, and aliases that multiply, are faults', () => {
+test('an alias that contains itself, and aliases that expand exponentially, are faults', () => {
   expect(faultsOf('accounts: &a\n  - id: acme\n    checks: *a')).toEqual(['3: an alias refers to itself'])
   const levels = Array.from({ length: 10 }, (_, n) => `x-${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(9)}*a${n}]`)
   expect(faultsOf(`x-0: &a0 [lol]\n${levels.join('\n')}\naccounts: []`)).toEqual(['8: there are too many aliases in the file'])
 })
 
-test('an alias may be used by thousands of checks', () => {
+test('an alias can be used by thousands of checks', () => {
   const checks = Array.from({ length: 2000 }, (_, n) =>
     `      - { ...x, name: "check ${n}", tags: *tags }`.replace('...x', JSON.stringify(rest).slice(1, -1)),
   )
   expect(configOf(`x-tags: &tags [a]\naccounts:\n  - id: acme\n    checks:\n${checks.join('\n')}`).checks).toHaveLength(2000)
 })
 
-describe('the name of a variable in a text', () => {
+describe('a variable in a text', () => {
   const variable = (name: string) => `$\{${name}}`
 
-  test('is replaced by its value in the environment, unless it is escaped by a second dollar', () => {
+  test('is replaced with its value, unless it is escaped with a second dollar', () => {
     const { accounts } = configOf(`accounts:\n  - { id: "${variable('ID')}-1", name: "$${variable('ID')} ${variable('ID')}" }`, {
       ID: 'acme',
     })
     expect(accounts).toEqual([{ id: 'acme-1', name: `${variable('ID')} acme`, publicBadges: false }])
   })
 
-  test('is left alone where it is a name itself', () => {
+  test('is not replaced in a key of a mapping', () => {
     const faults = faultsOf(`accounts: []\n"${variable('ID')}": 1`, { ID: 'retention' })
     expect(faults).toEqual([expect.stringContaining(`${variable('ID')} is not a known setting here`)])
   })
 
-  test('that is not set is one fault', () => {
+  test('that is not set is a single fault', () => {
     const text = `accounts:\n  - id: acme\n    name: ${variable('ABSENT')}`
     expect(faultsOf(text)).toEqual([`3: ${variable('ABSENT')} is not set in the environment`])
   })
@@ -520,36 +520,36 @@ describe('the name of a variable in a text', () => {
   })
 })
 
-test('accounts and keys can be read where a variable of a check is not set', () => {
+test('accounts and keys can be read even if a variable of a check is not set', () => {
   const parsed = parseKeys(fileWith({ ...some, name: `$\{ABSENT}` }))
   expect('keys' in parsed && parsed.keys.accounts.map(({ id }) => id)).toEqual(['acme'])
 })
 
 test.each([
-  ['is no YAML', 'accounts: [', /^1: invalid YAML/],
+  ['is invalid YAML', 'accounts: [', /^1: invalid YAML/],
   ['has a fault in its accounts', 'accounts:\n  - id: 5', /^2: accounts\[0\].id must be/],
-])('accounts and keys cannot be read where the file %s', (_, text, fault) => {
+])('accounts and keys cannot be read if the file %s', (_, text, fault) => {
   const parsed = parseKeys(text)
   expect('faults' in parsed && parsed.faults.map(({ line, text: words }) => `${line}: ${words}`)).toEqual([expect.stringMatching(fault)])
 })
 
-test('the settings of a type reach its check whole', () => {
+test('the settings of a type are passed to its check unchanged', () => {
   const [check] = configOf(fileWith(some)).checks
   expect(check?.settings[settingsName ?? '']).toEqual(settings)
 })
 
-describe('a small file that would expand to a huge one', () => {
+describe('a small file that would expand enormously', () => {
   const levels = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n + 1)).join('\n')
   const times = (count: number, text: string) => new Array(count).fill(text).join(', ')
   const end = 'accounts: [{ id: acme, name: Acme }]'
 
-  test('by nested lists of merge keys is read, since each mapping is merged once', () => {
+  test('by nested lists of merge keys is accepted, since each mapping is merged once', () => {
     const text = `x-0: &a0 { k: 1 }\n${levels(40, (n) => `x-${n}: &a${n} { <<: [${times(40, `*a${n - 1}`)}], k${n}: 1 }`)}\n${end}`
     expect(faultsOf(text)).toEqual([])
     expect(faultsOf(`${text}\nwrong: { <<: *a40 }`)).toEqual([expect.stringMatching(/^43: wrong is not a known setting here/)])
   })
 
-  test('by merging a large mapping many times has a fault at its line', () => {
+  test('by merging a large mapping many times is a fault at its line', () => {
     const names = levels(1000, (n) => `  k${n}: 1`)
     const uses = levels(1000, (n) => `x-use-${n}: { <<: *a }`)
     expect(faultsOf(`x-a: &a\n${names}\n${uses}\n${end}`)).toEqual([
@@ -557,13 +557,13 @@ describe('a small file that would expand to a huge one', () => {
     ])
   })
 
-  test('by merging a long list many times has a fault at its line', () => {
+  test('by merging a long list many times is a fault at its line', () => {
     const list = `x-list: &list [${times(1000, '*a')}]`
     const text = `x-a: &a { k: 1 }\n${list}\n${levels(1000, (n) => `x-use-${n}: { <<: *list }`)}\n${end}`
     expect(faultsOf(text)).toEqual([expect.stringMatching(/^\d+: merge keys \(<<\) merge more than/)])
   })
 
-  test('by merging a mapping into itself has a fault at its line', () => {
+  test('by merging a mapping into itself is a fault at its line', () => {
     expect(faultsOf(`x-0: 1\nx-a: &a { <<: *a, k: 1 }\n${end}`)).toEqual(['2: a merge key (<<) refers to itself'])
     expect(faultsOf(`x-a: &a { k: &b { <<: *a } }\n${end}`)).toEqual([expect.stringMatching(/^1: an alias refers to itself$/)])
   })
@@ -575,19 +575,19 @@ describe('a small file that would expand to a huge one', () => {
     ['question marks', '? '.repeat(30_000)],
     ['columns', levels(600, (n) => `${' '.repeat(n)}a:`)],
     ['brackets behind what is no YAML', `a: b: c\n${'['.repeat(30_000)}`],
-  ])('by %s is refused before it can exhaust the stack', (_, nested) => {
+  ])('by %s is rejected before it can exhaust the stack', (_, nested) => {
     expect(faultsOf(`x-a: 1\nx-b: &b\n${nested}`)).toEqual([expect.stringMatching(/^\d+: this is nested more than 500 levels deep$/)])
     expect(faultsOf(nested)).toEqual([expect.stringMatching(/^\d+: this is nested more than 500 levels deep$/)])
   })
 
-  test('by a chain of aliases is refused, and one of merge keys is not', () => {
+  test('by a chain of aliases is rejected, and one of merge keys is not', () => {
     const aliases = levels(2000, (n) => `x-${n}: &a${n} [*a${n - 1}]`)
     expect(faultsOf(`x-0: &a0 [1]\n${aliases}\n${end}`)).toEqual(['501: this is nested more than 500 levels deep'])
     const merges = levels(2000, (n) => `x-${n}: &a${n} { <<: *a${n - 1} }`)
     expect(faultsOf(`x-0: &a0 { k: 1 }\n${merges}\n${end}`)).toEqual([])
   })
 
-  test('by aliases that a quick look does not see', () => {
+  test('by aliases that a quick scan does not find is rejected', () => {
     const bomb = `{"x-0":&a0 ["lol"], ${Array.from({ length: 10 }, (_, n) => `"x-${n + 1}":&a${n + 1} [${times(10, `*a${n}`)}]`).join(', ')}, "accounts": []}`
     expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
   })
@@ -604,7 +604,7 @@ test.each([
   [{ schedule: '61 3 * * *' }, 'heartbeat: schedule must have a minute of 0 to 59'],
   [{ schedule: '0 3 * foo mon' }, 'heartbeat: schedule must have a month of 1 to 12'],
   [{ schedule: '0 3 * * *', timezone: 'Europe/Berlinn' }, 'unknown time zone Europe/Berlinn'],
-])('a job with %j has the fault %j', (heartbeat, fault) => {
+])('a heartbeat of %j has the fault %j', (heartbeat, fault) => {
   const [pinged] = pingedTypes
   const check = { ...(pinged && exampleCheck(pinged)), heartbeat: { ...heartbeat, token: 'a-token-of-32-characters-0123456' } }
   const faults = faultsOf(fileWith(check))

@@ -18,7 +18,7 @@ const values = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, scalars, fc.array(tie('value')), fc.dictionary(fc.string({ minLength: 1 }), tie('value'))),
 })).value
 
-test('the parser that is used for files without faults reads what the one that knows lines reads', () => {
+test('the parser for files without faults reads the same values as the one that knows lines', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.stringMatching(/^[a-w]{1,8}$/), values),
@@ -38,6 +38,6 @@ test.each([
   'i: 1e3\nj: 012\nm: 02:00',
   'n: |\n  two\n  lines',
   '"1": x',
-])('plain scalars have the same type for both: %j', (text) => {
+])('both parsers give plain scalars the same type: %j', (text) => {
   expect({ value: readSource(text, {}).value }).toEqual(openYamlDocument(text).read)
 })

@@ -38,13 +38,13 @@ test.each([
   [Type.Object({ a: Type.Integer(), b: Type.Integer() }), 'a mapping with a, b'],
   [Type.Record(Type.String(), Type.String()), 'a mapping of names to text'],
   [Type.String({ description: 'a colour' }), 'a colour'],
-])('a value of the wrong kind is told what it must be (%#)', (field, expected) => {
+])('the expected type of a wrong value is stated (%#)', (field, expected) => {
   expect(structureFindings(Type.Object({ field }), { field: null }, [])).toEqual([
     { path: ['field'], at: 'value', text: `field must be ${expected}` },
   ])
 })
 
-test('the values of a mapping of names are each reported at their name', () => {
+test('values of a record are each reported at their key', () => {
   const headers = Type.Object({ headers: Type.Record(Type.String(), Type.String()) })
   expect(structureFindings(headers, { headers: { a: 'x', b: 7, c: true } }, ['checks', 0])).toEqual([
     { path: ['checks', 0, 'headers', 'b'], at: 'value', text: 'checks[0].headers.b must be text (put it in quotes)' },
@@ -53,7 +53,7 @@ test('the values of a mapping of names are each reported at their name', () => {
   expect(structureFindings(headers, { headers: { a: 'x', b: 'y' } }, [])).toEqual([])
 })
 
-test('only what would be right in quotes is told to be put in quotes', () => {
+test('quotes are suggested only where they would make the value valid', () => {
   const texts = (value: unknown, field = Type.String({ pattern: '^[0-9]{3}$' })) =>
     structureFindings(Type.Object({ field }), { field: value }, []).map(({ text }) => text.endsWith('(put it in quotes)'))
   expect(texts(200)).toEqual([true])
@@ -62,12 +62,12 @@ test('only what would be right in quotes is told to be put in quotes', () => {
   expect(texts('20')).toEqual([false])
 })
 
-test('a name in a mapping that knows none has no nearest one', () => {
+test('an unknown name in a mapping without properties has no suggestion', () => {
   const [finding] = structureFindings(Type.Object({}, { additionalProperties: false }), { colour: 1 }, [])
   expect(finding?.text).toBe('colour is not a known setting here')
 })
 
-test('an unknown name is reported by its name, and a missing one by its value', () => {
+test('an unknown property is reported at its name, and a missing one at its value', () => {
   const schema = Type.Object({ colour: Type.String() }, { additionalProperties: false })
   expect(structureFindings(schema, { color: 'red' }, ['a'])).toEqual([
     { path: ['a', 'colour'], at: 'value', text: 'a.colour is missing: it must be text' },
@@ -76,7 +76,7 @@ test('an unknown name is reported by its name, and a missing one by its value', 
   expect(structureFindings(Type.Object({ colour: Type.String() }), { colour: 'red', more: 1 }, [])).toEqual([])
 })
 
-test('a list that is too long is reported without a look at its items, and all else with it', () => {
+test('a list that is too long is reported without validating its items, along with other faults', () => {
   const items = { checked: 0 }
   const counted = Type.Refine(
     Type.Object({}),
@@ -92,7 +92,7 @@ test('a list that is too long is reported without a look at its items, and all e
   expect(structureFindings(within, { request: { list: [{}, {}] }, name: 'x' }, [])).toEqual([])
 })
 
-test('a violated refinement of a list is reported at the list, without a look at its items', () => {
+test('a violated refinement of a list is reported at the list, without validating its items', () => {
   const short = Type.Refine(
     Type.Array(even),
     (list) => list.length < 3,
@@ -103,7 +103,7 @@ test('a violated refinement of a list is reported at the list, without a look at
   ])
 })
 
-test('what is listed twice is reported where it is listed again', () => {
+test('a duplicate item is reported at its later positions', () => {
   const names = Type.Array(Type.String(), { uniqueItems: true })
   expect(structureFindings(names, ['a', 'b', 'a', 'a'], ['names']).map(({ text }) => text)).toEqual([
     'names[2] is listed twice',

@@ -27,7 +27,7 @@ async function watched() {
   return { file, other, applied, poll }
 }
 
-test('a file that is written in steps is applied once it stays as it is', async () => {
+test('a file that is written in steps is applied once it is stable', async () => {
   const { file, applied, poll } = await watched()
   await writeFile(file, '')
   await poll()
@@ -55,7 +55,7 @@ test('files that are replaced one after the other are applied together', async (
   expect(applied).toEqual(['new'])
 })
 
-test('a change that is taken back is none', async () => {
+test('a change that is reverted is not applied', async () => {
   const { other, applied, poll } = await watched()
   const added = `${other}.txt`
   await writeFile(added, '')

@@ -14,11 +14,11 @@ test.each([
   ['GROUP_BASE_URL', 'a', ['GROUP_BASE_URL is the address of a group: choose another name']],
   ['NODE_OPTIONS', 'a', ['NODE_OPTIONS is not allowed for checks: it changes how programs load code, find files or reach the network']],
   ['GOOD', 'a\0b', ['the value of a variable must not have a NUL character']],
-])('the variable %s with the value %j', (name, value, texts) => {
+])('findings of the variable %s with the value %j', (name, value, texts) => {
   expect(textsOf(variableFindings(name, value))).toEqual(texts.map((text) => `environment.${name}: ${text}`))
 })
 
-test('variables of a check are found faulty at their names', () => {
+test('faulty variables of a check are reported at their names', () => {
   const found = (variables: unknown, type = withVariables) =>
     textsOf(shownVariableFindings({ id: 'a', type, variables } as never, checkTypes))
   expect(found(undefined)).toEqual([])
@@ -29,7 +29,7 @@ test('variables of a check are found faulty at their names', () => {
   expect(found({ environment: { A: 'x' } }, without)).toEqual([`variables: variables are not for ${without} checks`])
 })
 
-test('a hidden variable is sent with its value, not as answers show it', () => {
+test('a hidden variable must be sent with its value, not in its redacted form', () => {
   const found = (environment: object, more: object) =>
     textsOf(ownVariableFindings({ id: 'a', type: withVariables, variables: { environment, ...more } } as never, checkTypes))
   const shown = { A: `$\{A}` }
@@ -38,7 +38,7 @@ test('a hidden variable is sent with its value, not as answers show it', () => {
   expect(found({ A: 'x' }, { secret: ['A'] })).toEqual([])
 })
 
-test('what the assertions of a group cost is bounded as it is for a check', () => {
+test('the cost of assertions in a group is limited as for a check', () => {
   const assertions = Array.from({ length: 20 }, () => ({ source: 'textBody', comparison: 'matches', target: 'x{900}' }))
   const textsWith = (count: number) =>
     textsOf(groupFindings({ name: 'Shop', request: { assertions: assertions.slice(0, count) } } as never, checkTypes))

@@ -45,7 +45,7 @@ const request = fc.oneof(anything, fc.dictionary(fc.constantFrom(...parts), anyt
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 
-test('whatever stands in a request, of a check or of its group, is a check or a fault, the same with a group as without', () => {
+test('any request of a check or its group yields a check or a fault, the same with a group as without', () => {
   fc.assert(
     fc.property(optional(request), request, optional(anything), clientFields, (ofCheck, ofGroup, environment, fields) => {
       const ref = { kind: groupKind, account: 'acme', id: '7' }
@@ -72,11 +72,13 @@ test('whatever stands in a request, of a check or of its group, is a check or a 
   )
 })
 
-test('a field that is null is not set, with a group as without, and null within a field is a fault', () => {
+test('a null field is unset, with a group as without, and null within a field is a fault', () => {
   const ref = { kind: groupKind, account: 'acme', id: '7' }
   const resources = createResourceIndex()
-  const told = { alertChannelSubscriptions: [{ alertChannelId: 3, activated: true }] }
-  resources.apply([{ ...ref, resource: { ...ref, version: 1, definition: { name: 'G', clientFields: told }, createdAt: 0, updatedAt: 0 } }])
+  const subscriptions = { alertChannelSubscriptions: [{ alertChannelId: 3, activated: true }] }
+  resources.apply([
+    { ...ref, resource: { ...ref, version: 1, definition: { name: 'G', clientFields: subscriptions }, createdAt: 0, updatedAt: 0 } },
+  ])
   const context = { account: { id: 'acme' }, env: {}, resources }
   for (const checkType of runTypes) {
     const example = exampleCheck(checkType)
@@ -109,7 +111,7 @@ test('a field that is null is not set, with a group as without, and null within 
   }
 })
 
-test('a check of a managed group is the one that a group of the config file makes', () => {
+test('a check of a managed group equals one in a group of the config file', () => {
   fc.assert(
     fc.property(defaults, check, (inherited, own) => {
       const ofFile = parseConfig(

@@ -43,7 +43,7 @@ function managed(id: string, definition: Record<string, unknown> = check, create
 
 const ids = () => opened.catalogue.checks('acme').map(({ id }) => id)
 
-test('managed checks are found at once, and listed among those of the file by creation', () => {
+test('managed checks are found at once, and listed with those of the file in order of creation', () => {
   const before = opened.catalogue.service()
   opened.applyManaged([managed('first', check, now - 1), managed('last', check, now + 1)])
   expect(ids()).toEqual(['first', 'a', 'b', 'last'])
@@ -54,7 +54,7 @@ test('managed checks are found at once, and listed among those of the file by cr
   expect(ids()).toEqual(['a', 'b', 'last'])
 })
 
-test('listeners hear of many changes in few calls', async () => {
+test('listeners are called few times for many changes', async () => {
   const heard: number[] = []
   opened.onChange((catalogue) => heard.push(catalogue.allChecks().length))
   for (let index = 0; index < 500; index++) opened.applyManaged([managed(`check-${index}`)])
@@ -62,7 +62,7 @@ test('listeners hear of many changes in few calls', async () => {
   expect(heard.length).toBeLessThan(10)
 })
 
-test('an id that is managed is not taken from the file, which is told with its line; the rest of the file applies', async () => {
+test('a managed id overrides that of the file, which is logged with its line; the rest of the file applies', async () => {
   opened.applyManaged([managed('b', { ...check, name: 'Managed' })])
   expect(opened.catalogue.check('acme', 'b')?.name).toBe('Managed')
   await expect.poll(() => said.join('\n')).toContain('tidemark.yaml:5: the check b of acme is managed over the API')
@@ -81,7 +81,7 @@ test('the file and line of a check are known', async () => {
   expect(await opened.definedAt('acme', 'b')).toMatchObject({ line: 5 })
 })
 
-test('checks of an account that the file does not have are in no list', () => {
+test('checks of an account that is not in the file are not listed', () => {
   const { check: foreign } = managed('x')
   if (!foreign) throw new Error('it has no check')
   const of = { ...foreign, definition: { ...foreign.definition, account: 'other' } }
@@ -99,12 +99,12 @@ test.each(pingedTypes)('a managed check of type $type is found by its token whil
   expect(opened.catalogue.checkByPingToken(token)).toBeUndefined()
 })
 
-test('faults have pointers, and files outside of the folder are refused', () => {
+test('faults have JSON pointers', () => {
   const parsed = parseManagedCheck({ ...check, id: 'x', nonsense: 1, frequency: '1s' }, { account, env: {} })
   expect('faults' in parsed && parsed.faults.map(({ pointer }) => pointer)).toEqual(['/nonsense', '/frequency'])
 })
 
-test('who depends on a check is known of the file and of managed checks', () => {
+test('dependents of a check include those of the file and managed ones', () => {
   opened.applyManaged([managed('c', { ...check, dependsOn: ['a'] }), managed('b', { ...check, dependsOn: ['a'] })])
   expect(opened.catalogue.dependents('acme', 'a').toSorted()).toEqual(['b', 'c'])
   opened.applyManaged([{ account: 'acme', id: 'c', check: null }])
@@ -121,7 +121,7 @@ function locationAt(id: string, key: string, createdAt: number): ResourceChange 
   return { ...ref, resource: { ...ref, version: 1, definition, createdAt, updatedAt: createdAt } }
 }
 
-test('the log says which managed locations are not active, and why, once', async () => {
+test('inactive managed locations are logged once, with the reason', async () => {
   opened.applyResources([locationAt('second', 'later', now + 1), locationAt('first', 'earlier', now)])
   const inactive = () => said.filter((words) => words.includes('private location'))
   const line = 'The private location dc-2 of acme is managed over the API, but not active: '
@@ -134,7 +134,7 @@ test('the log says which managed locations are not active, and why, once', async
   await expect.poll(() => inactive().slice(3)).toEqual([isOff])
 })
 
-test('of two managed locations of one name, the first is that of agents', async () => {
+test('of two managed locations with the same name, the first is active', async () => {
   opened.applyResources([locationAt('second', 'later', now + 1), locationAt('first', 'earlier', now)])
   await writeFile(file, `allowManagedLocations: true\n${fileText({ ...check, id: 'a' })}`)
   await expect.poll(() => [...opened.catalogue.managedLocations('acme')]).toEqual([['dc-2', 'first']])
@@ -146,7 +146,7 @@ test.each([
   ['has it for the runner', { allowManagedLocations, runner: { locations: ['dc-2'] } }, {}],
   ['has a key of agents for it', { allowManagedLocations }, { keys: [agentKey] }],
   ['has canaries for it', { allowManagedLocations }, { canary: { 'dc-2': ['127.0.0.1:53'] } }],
-])('a managed location is left to its agents until the file %s', async (_, settings, more) => {
+])('a managed location is active for agents until the file %s', async (_, settings, more) => {
   opened.applyResources([locationAt('place', 'managed', now)])
   opened.applyManaged([managed('shop', { ...check, locations: ['dc-2'] })])
   const checks = [{ ...check, id: 'a', locations: ['dc-2'] }]

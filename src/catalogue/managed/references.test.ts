@@ -29,7 +29,7 @@ function counting(): { readonly catalogue: Catalogue; readonly lookedUp: () => n
   return { catalogue: { ...catalogue, check }, lookedUp: () => lookedUp }
 }
 
-test('a cycle is looked for in one walk, however many checks it depends on', () => {
+test('cycles are found in one walk, however many checks it depends on', () => {
   const counted = counting()
   expect(
     referenceFaults(
@@ -43,7 +43,7 @@ test('a cycle is looked for in one walk, however many checks it depends on', () 
   expect(counted.lookedUp()).toBeLessThan(3 * count)
 })
 
-test('what a check depends on already is not walked again', () => {
+test('existing dependencies are not walked again', () => {
   const counted = counting()
   const last = checks.at(-1)
   expect(referenceFaults(checkWith(last?.id ?? '', last?.dependsOn ?? []), counted.catalogue)).toEqual([])
@@ -57,7 +57,7 @@ test('a cycle over several checks is found', () => {
   expect(referenceFaults(checkWith('new', ['new']), catalogue)).toHaveLength(1)
 })
 
-test('who uses a check is found without a sorted list of all', () => {
+test('dependents of a check are found without listing all checks', () => {
   const unsorted: Catalogue = {
     ...catalogue,
     checks: () => {

@@ -7,7 +7,7 @@ const added = (id: string, createdAt: number, account = 'acme') => {
   return { ...of, resource: { ...of, version: 1, definition: {}, createdAt, updatedAt: createdAt } }
 }
 
-test('a list has the order of addition, and is the same until one of its resources changes', () => {
+test('a list is in order of creation, and the same object until one of its resources changes', () => {
   const index = createResourceIndex()
   index.apply([added('10', 5), added('9', 5), added('1', 7), added('2', 1, 'other')])
   const list = index.list('thing', 'acme')
@@ -19,7 +19,7 @@ test('a list has the order of addition, and is the same until one of its resourc
   expect([index.find(ref('9')), index.find(ref('2')), index.find(ref('2', 'other'))?.id]).toEqual([undefined, undefined, '2'])
 })
 
-test('changes that are planned show in the view of them alone', () => {
+test('planned changes are visible only in their view', () => {
   const index = createResourceIndex()
   index.apply([added('1', 1), added('2', 2)])
   const view = withChanges(index, [{ ...ref('1'), resource: null }, added('3', 0)])

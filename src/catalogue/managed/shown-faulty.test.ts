@@ -10,7 +10,7 @@ import { shownFaulty } from './shown-faulty.ts'
 const account = { id: 'acme', name: 'Acme', publicBadges: false }
 const missing = { description: `$\{NO_SUCH_VARIABLE}` }
 
-test.each(checkTypes)('a definition of type $type that cannot be parsed shows as much as one that can', (checkType) => {
+test.each(checkTypes)('a definition of type $type that cannot be parsed is redacted like one that can', (checkType) => {
   fc.assert(
     fc.property(arbitraryDefinition(checkType), (definition) => {
       const parsed = parseManagedCheck(definition, { account, env: {} })
@@ -22,7 +22,7 @@ test.each(checkTypes)('a definition of type $type that cannot be parsed shows as
   )
 })
 
-test.each(checkTypes)('one of type $type with another structure is not shown at all', (checkType) => {
+test.each(checkTypes)('a definition of type $type with another structure is not shown at all', (checkType) => {
   const [definition] = fc.sample(arbitraryDefinition(checkType), 1)
   for (const other of [{ headersOfBefore: 'secret' }, { tags: 'secret' }, { name: { of: 'secret' } }, { type: 'NONE' }])
     expect(shownFaulty({ ...definition, ...other }, checkTypes)).toBe(null)

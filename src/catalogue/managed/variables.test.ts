@@ -6,7 +6,7 @@ const [vault, otherVault] = [createVault(Buffer.alloc(32, 1)), createVault(Buffe
 const account = { id: 'acme', managedVariables: ['OPEN', 'UNSET'] }
 const sources = { account, env: { OPEN: 'of the server', HOME: '/root' }, vault }
 
-test('a check has its own variables, those of its group, and of the server only what is open', () => {
+test('a check has its own variables, those of its group, and only allowed ones of the server', () => {
   const group = { environment: { A: 'group', B: 'group', OPEN: 'group' }, locked: ['A'] }
   const { env, secretNames } = managedVariables(sources, {
     group,
@@ -16,7 +16,7 @@ test('a check has its own variables, those of its group, and of the server only 
   expect([...(secretNames ?? [])]).toEqual(['C'])
 })
 
-test('a secret variable is decrypted for its owner alone', () => {
+test('a secret variable is decrypted only for its owner', () => {
   const place = { account: 'acme', name: sealedName('check', 'TOKEN') }
   const check = { environment: { TOKEN: vault.seal('hunter2', place) }, secret: ['TOKEN'] }
   expect(managedVariables(sources, { check })).toMatchObject({ env: { TOKEN: 'hunter2' }, secretNames: new Set(['TOKEN']) })
@@ -24,7 +24,7 @@ test('a secret variable is decrypted for its owner alone', () => {
   expect(managedVariables({ ...sources, vault: otherVault }, { check }).env).not.toHaveProperty('TOKEN')
 })
 
-test('a variable that has no value is said to lack one, and why', () => {
+test('a variable without a value is reported with the reason', () => {
   const check = { environment: { TOKEN: 'v1:abc' }, secret: ['TOKEN'] }
   const { unset } = managedVariables(sources, { check })
   expect(['GROUP_BASE_URL', 'UNSET', 'TOKEN', 'HOME'].map((name) => unset?.(name))).toEqual([
@@ -35,6 +35,6 @@ test('a variable that has no value is said to lack one, and why', () => {
   ])
 })
 
-test('no file of the server can be named', () => {
+test('files of the server cannot be referenced', () => {
   expect(() => managedVariables(sources).fileText?.('/etc/passwd')).toThrow('files can be referenced only in the config file')
 })

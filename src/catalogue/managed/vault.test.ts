@@ -5,7 +5,7 @@ import { createVault } from './vault.ts'
 const vault = createVault(Buffer.alloc(32, 1))
 const place = { account: 'acme', name: 'TOKEN' }
 
-test('what is sealed is opened again, by its key, at its place', () => {
+test('a sealed value can be opened only with the same key and in the same place', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (value) => {
       const sealed = vault.seal(value, place)
@@ -18,7 +18,7 @@ test('what is sealed is opened again, by its key, at its place', () => {
   )
 })
 
-test('what was changed, or is no sealed text, is not opened', () => {
+test('an altered or invalid value cannot be opened', () => {
   const sealed = vault.seal('a-secret', place)
   for (const text of ['', 'a-secret', 'v1:', 'v2:abc', sealed.slice(0, -2), `${sealed.slice(0, 10)}x${sealed.slice(11)}`, sealed.slice(1)])
     expect(vault.open(text, place)).toBeNull()

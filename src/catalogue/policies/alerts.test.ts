@@ -48,7 +48,7 @@ const rule = (entry: string) => `alerts:\n  - { id: r, ${entry} }`
 const ruleOf = (entry: string) => parse(fileWith(rule(entry))).alerts[0] as AlertRule
 
 describe('a rule without faults', () => {
-  test('needs only an id and whom it tells', () => {
+  test('needs only an id and channels', () => {
     expect(ruleOf('to: [ops]')).toEqual({
       id: 'r',
       checks: [],
@@ -119,13 +119,13 @@ describe('a rule without faults', () => {
       'when: { sloBurn: { slos: [mails], pairs: [{ factor: 2, long: 1d, short: 50m }] } }',
       { when: { kind: 'sloBurn', slos: ['mails'], pairs: [{ factor: 2, longMs: 1440 * minuteMs, shortMs: 50 * minuteMs }] } },
     ],
-  ])('understands %s', (entry, expected) => {
+  ])('supports %s', (entry, expected) => {
     expect(ruleOf(`to: [ops], ${entry}`)).toMatchObject(expected)
   })
 })
 
 describe('a fault of a rule is reported with its line', () => {
-  test('with the nearest name for the first twenty that are unknown', () => {
+  test('with the nearest name for the first twenty unknown names', () => {
     const unknown = Array.from({ length: 21 }, (_, i) => `cart${i}`)
     const faults = faultsIn(fileWith(`alerts: [{ id: a, to: [ops], checks: [${unknown}] }]`))
     const hinted = (id: string) => (id === 'cart20' ? '' : '; did you mean cart?')
@@ -180,21 +180,21 @@ describe('a fault of a rule is reported with its line', () => {
     expect(faultsOf(rule(entry))).toEqual([`8: alerts[0]${text.startsWith(' ') ? '' : '.'}${text}`])
   })
 
-  test('of each default pair of burn rates that is too short for the rhythm of an SLO', () => {
+  test('for each default pair of burn rates that is too short for the frequency of an SLO', () => {
     expect(faultsOf(rule('to: [ops], when: sloBurn'))).toEqual([
       expect.stringMatching(/^8: alerts\[0\].when: 5m, the short window of 1h, contains not one run of the SLO mails/),
       expect.stringMatching(/^8: alerts\[0\].when: 30m, the short window of 6h, contains only 3 runs of the SLO mails/),
     ])
   })
 
-  test('runs at all locations at once count as many', () => {
+  test('with parallel runs counted at each location', () => {
     const pairs = 'pairs: [{ factor: 2, long: 1h, short: 3m }]'
     expect(faultsOf(rule(`to: [ops], when: { sloBurn: { slos: [carts], ${pairs} } }`))).toEqual([])
     const inTurn = [check('cart', { locations: ['fra', 'nyc'] }), check('mail')]
     expect(faultsIn(fileWith(rule(`to: [ops], when: { sloBurn: { slos: [carts], ${pairs} } }`), inTurn))).toHaveLength(1)
   })
 
-  test('when two have the same id', () => {
+  test('for a duplicate id', () => {
     expect(faultsOf('alerts:\n  - { id: r, to: [ops] }\n  - { id: r, to: [boss] }')).toEqual([
       '9: alerts[1].id repeats the id of accounts[0].alerts[0].id',
     ])
@@ -205,7 +205,7 @@ describe('channels', () => {
   const channels = (...entries: readonly string[]) =>
     `accounts:\n  - id: acme\n    channels:\n${entries.map((entry) => `      - { ${entry} }`).join('\n')}`
 
-  test('have settings of their type, and variables of the environment in them are secret', () => {
+  test('have settings of their type, in which environment variables are secret', () => {
     const env = { LOFT_URL: 'https://loft.example/T0PS3CRET/drop', PLACE: 'Harbour Street' }
     const text = channels(`id: ops, type: pigeon, url: "$\{LOFT_URL}", token: "plain-token-9", room: "$\{PLACE}"`)
     const [channel] = parse(text, env).channels
@@ -231,14 +231,14 @@ describe('channels', () => {
     expect(faultsIn(channels(entry))).toEqual([`4: channels[0]${text.startsWith(':') ? '' : '.'}${text}`])
   })
 
-  test('have one id each', () => {
+  test('need unique ids', () => {
     const pigeon = 'type: pigeon, url: "http://a.example"'
     expect(faultsIn(channels(`id: a, ${pigeon}`, `id: a, ${pigeon}`))).toEqual([
       '5: channels[1].id repeats the id of accounts[0].channels[0].id',
     ])
   })
 
-  test('and rules are at most a thousand each', () => {
+  test('and rules are limited to a thousand each', () => {
     const many = (entry: object) => Array.from({ length: 1001 }, (_, index) => ({ ...entry, id: `n${index}` }))
     const account = { id: 'acme', channels: many({ type: 'pigeon', url: 'http://a.example' }), alerts: many({ to: ['n0'] }) }
     expect(faultsIn(JSON.stringify({ accounts: [account] }))).toEqual([
@@ -247,13 +247,13 @@ describe('channels', () => {
     ])
   })
 
-  test('a secret in a setting that has a fault is not said', () => {
+  test('do not show secrets in faults', () => {
     const [fault] = faultsIn(channels(`id: "$\{OPS_TOKEN}", type: pigeon, url: "http://a.example"`), { OPS_TOKEN: 'not an id' })
     expect(fault).not.toContain('not an id')
     expect(faultsIn(channels(`id: ops, type: "$\{OPS_TOKEN}"`), { OPS_TOKEN: 's3cr3t-type' })[0]).not.toContain('s3cr3t-type')
   })
 
-  test('have the same number always, another in another account, and one that JSON can hold', () => {
+  test('have a stable number, which differs between accounts and is a safe integer', () => {
     expect(channelNumber('acme', 'ops')).toBe(channelNumber('acme', 'ops'))
     expect(channelNumber('acme', 'ops')).not.toBe(channelNumber('other', 'ops'))
     expect(Number.isSafeInteger(channelNumber('acme', 'ops')) && channelNumber('acme', 'ops') > 0).toBe(true)
@@ -267,7 +267,7 @@ describe('canaries and the dead man switch', () => {
       .map((line) => `    ${line}`)
       .join('\n')}`
 
-  test('are read', () => {
+  test('are parsed', () => {
     const { canaries, deadManSwitch } = parse(
       account(
         `canary: { fra-1: ["one.one.one.one:443", "[2606:4700::1111]:53"], New York: [10.0.0.1:80] }\ndeadManSwitch: { url: "$\{DEAD_MAN}", every: 30s }`,
@@ -283,7 +283,7 @@ describe('canaries and the dead man switch', () => {
     expect(parse(account('deadManSwitch: { url: "https://hc.example/x" }')).deadManSwitch?.everyMs).toBe(60_000)
   })
 
-  test('are given for at most 100 locations', () => {
+  test('are limited to 100 locations', () => {
     const canary = (count: number) =>
       account(`canary: ${JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, ['dns.example:53']])))}`)
     expect(parse(canary(100)).canaries).toHaveLength(100)
@@ -310,7 +310,7 @@ describe('dependsOn', () => {
   const depends = (edges: Readonly<Record<string, readonly string[]>>) =>
     JSON.stringify({ accounts: [{ id: 'acme', checks: Object.entries(edges).map(([id, dependsOn]) => check(id, { dependsOn })) }] })
 
-  test('names other checks of the account, and is part of what a check is', () => {
+  test('refers to other checks of the account, and is part of the fingerprint', () => {
     const parsed = [depends({ a: [], b: ['a'] }), depends({ a: [], b: [] })].map((text) => parseConfig(text, {}))
     const [one, other] = parsed.map((each) => ('config' in each ? each.config.checks[1] : undefined))
     expect(one?.dependsOn).toEqual(['a'])
@@ -318,7 +318,7 @@ describe('dependsOn', () => {
     expect(one?.fingerprint).not.toBe(other?.fingerprint)
   })
 
-  test('of a check that does not exist is a fault', () => {
+  test('on an unknown check is a fault', () => {
     expect(faultsIn(depends({ router: [], shop: ['ruter'] }))).toEqual([
       '1: checks[1].dependsOn[0]: there is no check with the id ruter; did you mean router?',
     ])
@@ -344,7 +344,7 @@ describe('dependsOn', () => {
     expect(faultsIn(depends(edges as Record<string, readonly string[]>))).toEqual(expected.map((text) => `1: ${text}`))
   })
 
-  test('in a cycle of hundreds is said in one line', () => {
+  test('in a cycle of hundreds of checks is reported in one line', () => {
     const count = 300
     const edges = Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, [`n${(i + 1) % count}`]]))
     expect(faultsIn(depends(edges))).toEqual([

@@ -22,7 +22,7 @@ function gapsOf(account: object) {
   return alertGaps(parsed.config)[0]
 }
 
-test('a check is covered where a rule tells that it fails or that its SLO burns', () => {
+test('a check is covered if a rule reports that it fails or that its SLO burns', () => {
   const alerts = [
     { id: 'shop', tags: ['shop'], to: ['ops'] },
     { id: 'burn', when: { sloBurn: { slos: ['pays'] } }, to: ['ops'] },
@@ -36,7 +36,7 @@ test('an account without rules has no uncovered checks', () => {
   expect(gapsOf({})?.checks).toEqual([])
 })
 
-test('channels that no rule tells are unused, except the fallback', () => {
+test('channels that no rule uses are unused, except the fallback', () => {
   expect(gapsOf({ alerts: [{ id: 'all', to: ['ops'] }] })?.channels).toEqual(['spare'])
   expect(gapsOf({})?.channels).toEqual(['ops', 'spare'])
 })
@@ -45,7 +45,7 @@ test('canaries of a location without checks have no effect', () => {
   expect(gapsOf({ canary: { fra: ['127.0.0.1:53'], far: ['127.0.0.1:53'] } })?.canaries).toEqual(['far'])
 })
 
-test('a rule about silence that selects no check with a location tells nothing', () => {
+test('a rule about silence without a check that has locations has no effect', () => {
   const silent = (id: string, more: object) => ({ id, when: 'silent', to: ['ops'], ...more })
   const alerts = [silent('all', {}), silent('pings', { checks: ['job'] })]
   const jobs = pingedTypes.map((checkType) => ({ ...exampleCheck(checkType), id: 'job', name: 'job' }))

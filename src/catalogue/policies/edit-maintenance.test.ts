@@ -11,7 +11,7 @@ function maintenanceIn(text: string) {
   return 'accounts' in parsed ? parsed.accounts[0]?.policies.maintenance : parsed.faults
 }
 
-test('a maintenance is added in one line, and everything else stays', () => {
+test('a maintenance window is added in one line, and nothing else changes', () => {
   expect(withMaintenance(file, 'acme', move)).toBe(
     [
       'accounts:',
@@ -24,7 +24,7 @@ test('a maintenance is added in one line, and everything else stays', () => {
   )
 })
 
-test('it may be of some checks and tags, and begin at any millisecond', () => {
+test('a window may select checks and tags, and begin at any millisecond', () => {
   const checks = 'accounts:\n  - id: acme\n    checks: [{ id: a, name: A }, { id: b, name: B }]\n'
   const added = withMaintenance(checks, 'acme', { ...move, from: from + 1, checks: ['a', 'b'], tags: ['shop, web'] })
   expect(added).toContain('from: 2026-11-20T22:00:00.001Z, to: 2026-11-21T00:00:00Z, checks: ["a", "b"], tags: ["shop, web"] }')
@@ -32,7 +32,7 @@ test('it may be of some checks and tags, and begin at any millisecond', () => {
   expect(maintenanceIn(parsed)).toEqual([{ ...move, from: from + 1, checks: ['a', 'b'], tags: ['shop'] }])
 })
 
-test('a second one follows the first', () => {
+test('a second window follows the first', () => {
   const twice = withMaintenance(withMaintenance(file, 'acme', move), 'acme', { ...move, name: 'Again' })
   expect(maintenanceIn(twice)).toEqual([move, { ...move, name: 'Again' }])
 })

@@ -6,7 +6,7 @@ import { parsePolicies } from './parse-policies.ts'
 const [checkType] = checkTypes
 const hours = '{ name: office, days: [mon], from: "08:00", to: "20:00" }'
 
-test('accounts, checks and policies are read, though checks have faults and variables are not set', () => {
+test('accounts, checks and policies are read even if checks have faults and variables are not set', () => {
   const checks = [
     { ...(checkType && exampleCheck(checkType)), id: 'shop', tags: ['web', 7], frequency: 'often', name: `$\{ABSENT}` },
     { name: 'unnamed', type: 'NOPE', tags: 'web' },
@@ -26,7 +26,7 @@ test('accounts, checks and policies are read, though checks have faults and vari
   })
 })
 
-test('channels whose variables are not set do not matter', () => {
+test('channels with unset variables are ignored', () => {
   const parsed = parsePolicies(
     `accounts:\n  - { id: acme, channels: [{ id: ops, type: nope, url: "$\{ABSENT}" }], alerts: [{ id: all }] }`,
     {},
@@ -36,7 +36,7 @@ test('channels whose variables are not set do not matter', () => {
 
 test.each([
   ['is empty', '', [[1, 'the file is empty']]],
-  ['is no YAML', 'accounts: [', [[1, expect.stringMatching('invalid YAML')]]],
+  ['is invalid YAML', 'accounts: [', [[1, expect.stringMatching('invalid YAML')]]],
   [
     'has faults in its accounts and policies',
     `accounts:\n  - id: acme\n    serviceHours:\n      - { name: office }\n    keys: 5\nretention: 7`,
@@ -48,7 +48,7 @@ test.each([
       [6, expect.stringMatching('retention must be')],
     ],
   ],
-])('a file that %s is reported line by line', (_, text, expected) => {
+])('a file that %s is reported with lines', (_, text, expected) => {
   const parsed = parsePolicies(text, {})
   expect('faults' in parsed && parsed.faults.map(({ line, text: words }) => [line, words])).toEqual(expected)
 })

@@ -44,7 +44,7 @@ const slo = (entry: string) => `slos:\n  - { id: shop, ${entry} }`
 const available = 'objective: { kind: availability, target: 99.9 }'
 
 describe('policies without faults', () => {
-  test('are read as the contract shows them', () => {
+  test('are read as in the examples of the contract', () => {
     const {
       maintenance: windows,
       serviceHours,
@@ -119,7 +119,7 @@ describe('policies without faults', () => {
       { repeat: { unit: 'day', interval: 1, until: null }, zone: zoneOf('UTC') },
     ],
     ['from: 1795000000, to: 1795000000001', { from: 1_795_000_000_000, to: 1_795_000_000_001 }],
-  ])('a maintenance may be %s', (entry, expected) => {
+  ])('may have a maintenance window with %s', (entry, expected) => {
     expect(parse(maintenance(entry)).maintenance[0]).toMatchObject(expected)
   })
 
@@ -129,17 +129,17 @@ describe('policies without faults', () => {
     ['window: { rolling: 7d }', { window: { kind: 'rolling', duration: '7d' } }],
     ['window: { calendar: week }', { window: { kind: 'calendar', unit: 'week', zone: { name: 'UTC' } } }],
     ['window: 30d, tags: [nobody]', { name: 'shop', tags: ['nobody'] }],
-  ])('an SLO may have %s', (entry, expected) => {
+  ])('may have an SLO with %s', (entry, expected) => {
     expect(parse(slo(`${available}, ${entry}`)).slos[0]).toMatchObject(expected)
   })
 
-  test('a latency objective over checks of several types may name their durations', () => {
+  test('may have a latency objective on the duration of checks of several types', () => {
     const objective = 'objective: { kind: latency, metric: duration, thresholdMs: 500, target: 95 }'
     expect(parse(slo(`${objective}, window: 1d`)).slos[0]?.objective).toMatchObject({ metric: 'duration' })
   })
 })
 
-describe('every fault is found with its line and the nearest right word', () => {
+describe('every fault is reported with its line and the nearest valid name', () => {
   test.each([
     ['evry: day, at: "02:00", for: 2h', ['every is missing', 'did you mean every?']],
     ['from: 2026-11-20, too: 2026-11-21', ['to is missing', 'did you mean to?']],
@@ -190,7 +190,7 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['from: 2026-11-20, to: 2026-11-21, checks: [checkuot]', ['checks[0]: there is no check with the id checkuot; did you mean checkout?']],
     ['from: 2026-11-20, to: 2026-11-21, checks: []', ['checks must be a list with at least 1']],
     ['from: 2026-11-20, to: 2026-11-21, tags: [shop, shop]', ['tags[1] is listed twice']],
-  ])('in a maintenance of %s', (entry, expected) => {
+  ])('in a maintenance window with %s', (entry, expected) => {
     const faults = faultsOf(maintenance(entry))
     expect(faults).toEqual(expected.map((text) => expect.stringContaining(text)))
     for (const fault of faults) expect(fault).toMatch(/^5: maintenance\[0\]/)
@@ -201,7 +201,7 @@ describe('every fault is found with its line and the nearest right word', () => 
     ['days: [], from: "08:00", to: "20:00"', 'serviceHours[0].days must be a list with at least 1 in it'],
     ['day: [mon], days: [mon], from: "08:00", to: "20:00"', 'did you mean days?'],
     ['days: [mon], from: "08:00", to: "20:00", timezone: Mars', 'serviceHours[0].timezone: unknown time zone Mars; nearest: '],
-  ])('in service hours of %s', (entry, expected) => {
+  ])('in service hours with %s', (entry, expected) => {
     expect(faultsOf(`serviceHours:\n  - { name: office, ${entry} }`)).toEqual([expect.stringMatching(/^5: /)])
     expect(faultsOf(`serviceHours:\n  - { name: office, ${entry} }`)[0]).toContain(expected)
   })
@@ -257,13 +257,13 @@ describe('every fault is found with its line and the nearest right word', () => 
       ['slos[0].checks[1]: there is no check with the id chekout; did you mean checkout?'],
     ],
     [`${available}, window: 30d, tag: [shop]`, ['did you mean tags?']],
-  ])('in an SLO of %s', (entry, expected) => {
+  ])('in an SLO with %s', (entry, expected) => {
     const faults = faultsOf(slo(entry))
     expect(faults).toEqual(expected.map((text) => expect.stringContaining(text)))
     for (const fault of faults) expect(fault).toMatch(/^5: slos\[0\]/)
   })
 
-  test('in ids and names that must be unique', () => {
+  test('in ids and names that are not unique', () => {
     const hours = '{ name: office, days: [mon], from: "08:00", to: "20:00" }'
     const policy = `{ id: shop, ${available}, window: 30d }`
     expect(faultsOf(`serviceHours:\n  - ${hours}\n  - ${hours}\nslos:\n  - ${policy}\n  - ${policy}`)).toEqual([
@@ -272,12 +272,12 @@ describe('every fault is found with its line and the nearest right word', () => 
     ])
   })
 
-  test('in policies that are no mappings, once', () => {
+  test('in policies that are not mappings, once', () => {
     expect(faultsOf('slos: [shop]')).toEqual([expect.stringMatching(/^4: slos\[0\] must be /)])
     expect(faultsOf('maintenance: tonight')).toEqual([expect.stringMatching(/^4: maintenance must be /)])
   })
 
-  test('and a faulty check may still be referred to', () => {
+  test('but references to a faulty check are valid', () => {
     const text = JSON.stringify({
       accounts: [
         {
@@ -292,7 +292,7 @@ describe('every fault is found with its line and the nearest right word', () => 
   })
 })
 
-describe('a maintenance applies', () => {
+describe('a maintenance window applies', () => {
   const check = { id: 'checkout', tags: ['shop', 'web'] }
   test.each([
     [{ checks: [], tags: [] }, true],
@@ -306,7 +306,7 @@ describe('a maintenance applies', () => {
     expect(selects(selection, check)).toBe(expected)
   })
 
-  test('to its checks only, and gives its time in a window', () => {
+  test('only to its checks, during its intervals in a window', () => {
     const policies = parse(
       'maintenance:\n  - { name: A, from: 2026-11-20, to: 2026-11-20, tags: [shop] }\n  - { name: B, from: 2026-11-21, to: 2026-11-21, tags: [lab] }',
     )

@@ -50,18 +50,18 @@ const answerTo = (path: string, body: unknown) => answerOf(checkFrom(definitionF
 const paths = checkTypes.map(wirePath)
 const aToken = 'a-token-of-the-client-0123456789'
 
-describe.each(paths)('what the SDK for Go sends for %s', (path) => {
+describe.each(paths)('bodies of the SDK for Go for %s', (path) => {
   const { create, update } = clientRequests(path)
 
   test.each([
     ['create', create],
     ['update', update],
-  ])('to %s is taken, and read back as it was sent', (_, body) => {
+  ])('to %s are accepted, and read back as sent', (_, body) => {
     const given = JSON.parse(JSON.stringify(body).replaceAll('{pingToken}', aToken))
     expect(asGo(answerTo(path, given))).toMatchObject(asGo(given) as object)
   })
 
-  test('has an answer whose numbers and texts its structures take', () => {
+  test('get a response that fits its structures', () => {
     const answer = answerTo(path, create)
     const whole = [
       'frequency',
@@ -77,7 +77,7 @@ describe.each(paths)('what the SDK for Go sends for %s', (path) => {
     expect(answer.id).toEqual(expect.any(String))
   })
 
-  test('is refused where it has what there is none of, by its name', () => {
+  test('are rejected with the names of unsupported fields', () => {
     const refused = {
       setupSnippetId: 7,
       localTearDownScript: 'x',
@@ -94,8 +94,8 @@ describe.each(paths)('what the SDK for Go sends for %s', (path) => {
   })
 })
 
-describe('traps of the Terraform provider', () => {
-  test.each(paths)('subscriptions and alert settings are read back as they were sent: %s', (path) => {
+describe('pitfalls of the Terraform provider', () => {
+  test.each(paths)('subscriptions and alert settings are read back as sent: %s', (path) => {
     const alertChannelSubscriptions = [
       { alertChannelId: 2 ** 40, activated: true },
       { alertChannelId: 7, activated: false },
@@ -111,13 +111,13 @@ describe('traps of the Terraform provider', () => {
     expect(answerTo(path, body)).toMatchObject({ alertChannelSubscriptions, alertSettings, useGlobalAlertSettings: false })
   })
 
-  test.each(paths)('every answer has alertSettings, which it dereferences: %s', (path) => {
+  test.each(paths)('every response has alertSettings, which it dereferences: %s', (path) => {
     const { create } = clientRequests(path)
     const { alertSettings: _, useGlobalAlertSettings: __, ...silent } = create
     for (const body of [create, silent]) expect(answerTo(path, body).alertSettings).toMatchObject({ escalationType: 'RUN_BASED' })
   })
 
-  test('alert settings that say no more than the first failing run, and whether they are those of the account, are read back', () => {
+  test('default alert settings, and whether they are global, are read back', () => {
     const alertSettings = {
       escalationType: 'RUN_BASED',
       runBasedEscalation: { failedRunThreshold: 1 },
@@ -132,25 +132,25 @@ describe('traps of the Terraform provider', () => {
       })
   })
 
-  test.each(['api', 'url', 'tcp', 'dns'])('targets of assertions are texts: %s', (path) => {
+  test.each(['api', 'url', 'tcp', 'dns'])('targets of assertions are strings: %s', (path) => {
     const { assertions } = answerTo(path, clientRequests(path).create).request
     expect(assertions.length).toBeGreaterThan(0)
     for (const { target, property } of assertions) expect([typeof target, typeof property]).toEqual(['string', 'string'])
   })
 
-  test.each([10, 20, 30, 45])('a rhythm of %i seconds comes back as frequency 0 and its offset', (frequencyOffset) => {
+  test.each([10, 20, 30, 45])('a frequency of %i seconds is returned as frequency 0 with its offset', (frequencyOffset) => {
     const body = { ...clientRequests('url').create, frequency: 0, frequencyOffset }
     expect(answerTo('url', body)).toMatchObject({ frequency: 0, frequencyOffset, definition: { frequency: `${frequencyOffset}s` } })
   })
 
-  test('an offset beside minutes is no part of the rhythm', () => {
+  test('an offset is ignored with a frequency in minutes', () => {
     expect(answerTo('url', { ...clientRequests('url').create, frequency: 2, frequencyOffset: 17 })).toMatchObject({
       frequency: 2,
       definition: { frequency: '2m' },
     })
   })
 
-  test('ids of groups and channels are whole numbers or absent, that of a check is text', () => {
+  test('ids of groups and channels are integers or absent, that of a check is a string', () => {
     const answer = answerTo('url', clientRequests('url').create)
     expect([answer.groupId, answer.alertChannelSubscriptions, typeof answer.id]).toEqual([null, [], 'string'])
   })
@@ -160,11 +160,11 @@ describe('traps of the Terraform provider', () => {
     expect(answerTo('url', { ...clientRequests('url').create, locations }).locations).toEqual(locations)
   })
 
-  test('tags are those that were sent, whatever their order', () => {
+  test('tags are returned as sent, in any order', () => {
     expect(answerTo('url', { ...clientRequests('url').create, tags: ['b', 'a', 'c'] }).tags.sort()).toEqual(['a', 'b', 'c'])
   })
 
-  test('the token of a heartbeat is made once, and stays', () => {
+  test('the token of a heartbeat is generated once and kept', () => {
     const { create } = clientRequests('heartbeat')
     const check = checkFrom(definitionFrom('heartbeat', create))
     const answer = answerOf(check)
@@ -179,7 +179,7 @@ describe('traps of the Terraform provider', () => {
 })
 
 describe('a body', () => {
-  test('with secrets that answers hide keeps them', () => {
+  test('with redacted secrets keeps them', () => {
     const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     body.request = {
       ...body.request,
@@ -192,7 +192,7 @@ describe('a body', () => {
     expect(fromWire(check.checkType, { ...answer, name: 'Other' }, check)).toEqual({ definition: { ...check.written, name: 'Other' } })
   })
 
-  test('that calls another address keeps none of them', () => {
+  test('with another destination keeps none of them', () => {
     const written = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     written.request = { ...written.request, url: 'https://shop.example/a', headers: [{ key: 'X-Key', value: 'hunter2-hunter2' }] }
     const check = checkFrom(definitionFrom('api', written))
@@ -220,7 +220,7 @@ describe('a body', () => {
     expect(fromWire(check.checkType, again, check)).toMatchObject({ definition: { request: { headers: { 'X-Key': 'another-value' } } } })
   })
 
-  test('keeps no text that nothing would hide any more, in a group as without', () => {
+  test('drops texts that would no longer be redacted, with a group as without', () => {
     const secret = 'hunter2-hunter2'
     const resources = createResourceIndex()
     const groups = [
@@ -251,7 +251,7 @@ describe('a body', () => {
     }
   })
 
-  test.each(['{{HOST}}', '{{ HOST }}', '{{{HOST}}}', '{{{ HOST }}}'])('may write variables as %s, and reads them so', (host) => {
+  test.each(['{{HOST}}', '{{ HOST }}', '{{{HOST}}}', '{{{ HOST }}}'])('may have variables as %s, and returns them in this form', (host) => {
     const request = { url: `https://${host}/a`, headers: [{ key: 'X-Host', value: `a-${host}` }] }
     const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request })
     expect(definition.request).toMatchObject({ url: `https://$\{HOST}/a`, headers: { 'X-Host': `a-$\{HOST}` } })
@@ -260,7 +260,7 @@ describe('a body', () => {
     expect(definitionFrom('api', answer)).toEqual(definition)
   })
 
-  test('keeps a variable between braces as it is, which would be read as another text in more of them', () => {
+  test('keeps a variable within braces that would be ambiguous in double braces', () => {
     const request = { url: 'https://{{HOST}}/', method: 'POST', bodyType: 'RAW', body: `{$\{HOST}}` }
     const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request })
     const { definition: _, ...answer } = answerOf(checkFrom(definition))
@@ -268,7 +268,7 @@ describe('a body', () => {
     expect(definitionFrom('api', answer)).toEqual(definition)
   })
 
-  test('may list headers in another order beside the definition that has them', () => {
+  test('may list headers in another order than the definition next to them', () => {
     const headers = ['A', 'B', 'C'].map((key) => ({ key, value: key.toLowerCase() }))
     const definition = definitionFrom('api', { name: 'Shop', locations: ['eu-west-1'], request: { url: 'https://shop.example/', headers } })
     const check = checkFrom({ ...definition, description: 'only of definitions' })
@@ -284,7 +284,7 @@ describe('a body', () => {
     expect(orderOf({ headers: [...headers.slice(1), { key: 'D', value: 'd' }, ...headers.slice(0, 1)] })).toEqual(['B', 'C', 'D', 'A'])
   })
 
-  test('may write variables in braces, and reads them so', () => {
+  test('may have variables in braces, and returns them in this form', () => {
     const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     body.request = {
       ...body.request,
@@ -305,7 +305,7 @@ describe('a body', () => {
     [0, 'minutes', '0m'],
     [0, 'seconds', undefined],
     [3, 'hours', '3h'],
-  ])('that has a grace of %d %s reads it in that unit', (grace, graceUnit, stored) => {
+  ])('with a grace of %d %s is returned with that unit', (grace, graceUnit, stored) => {
     const body = { name: 'Job', heartbeat: { period: 1, periodUnit: 'days', grace, graceUnit, pingToken: aToken } }
     const definition = definitionFrom('heartbeat', body)
     expect((definition.heartbeat as { readonly grace?: string }).grace).toBe(stored)
@@ -314,14 +314,14 @@ describe('a body', () => {
     expect(check.checkType.pingSettings?.(check.settings).graceMs).toBe(grace * 3_600_000)
   })
 
-  test('has a script whose own variables stay its own', () => {
+  test('keeps the variables within a script', () => {
     const { create } = clientRequests('browser')
     const check = checkFrom(definitionFrom('browser', create))
     expect(check.settings.inlineScript).toBe(create.script)
     expect(answerOf(check).script).toBe(create.script)
   })
 
-  test('may be the definition alone', () => {
+  test('may consist of the definition alone', () => {
     const { type, ...definition } = definitionFrom('url', clientRequests('url').create)
     expect(fromWire(typeAt('url'), { definition })).toEqual({ definition: { type, ...definition } })
     const faulty = { ...definition, timeout: '5h', 'a/b': 1 }
@@ -330,14 +330,14 @@ describe('a body', () => {
     })
   })
 
-  test('of a type that sends none may say so', () => {
+  test('may state explicitly that it sends no request body', () => {
     const { request } = clientRequests('url').create as { request: object }
     const faults = (more: object) => faultsOf('url', (body) => ({ ...body, request: { ...request, ...more } }))
     expect(faults({ method: 'GET', bodyType: 'NONE', body: '' })).toEqual([])
     expect(faults({ method: 'POST', bodyType: 'RAW' }).map(([pointer]) => pointer)).toEqual(['/request/method', '/request/bodyType'])
   })
 
-  test('that is none of an object is refused', () => {
+  test('that is not an object is rejected', () => {
     for (const body of [null, [], 'x', 1])
       expect(fromWire(typeAt('url'), body)).toEqual({ faults: [{ pointer: '', message: expect.any(String) }] })
   })
@@ -417,16 +417,16 @@ describe('a body', () => {
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1.5, periodUnit: 'days' } }), '/heartbeat/period'],
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1e9, periodUnit: 'days' } }), '/heartbeat/period'],
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1 } }), '/heartbeat/periodUnit'],
-  ])('%s with a fault is refused at the place of it', (path, change, pointer) => {
+  ])('%s with a fault is rejected with its pointer', (path, change, pointer) => {
     expect(faultsOf(path, change).map(([place]) => place)).toEqual([pointer])
   })
 
-  test('that is nested deeply is refused, not run out of stack on', () => {
+  test('with deep nesting is rejected without exhausting the stack', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
     expect(faultsOf('url', (body) => ({ ...body, deep, request: deep }))).not.toEqual([])
   })
 
-  test('names no more faults than a reader wants', () => {
+  test('lists a limited number of faults', () => {
     expect(
       faultsOf('url', (body) => ({ ...body, ...Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x${i}`, 1])) })),
     ).toHaveLength(100)

@@ -9,12 +9,12 @@ const definition = {
 const isSame = (other: Readonly<Record<string, unknown>>) =>
   JSON.stringify(destinationOf(other)) === JSON.stringify(destinationOf(definition))
 
-describe('where a check connects to', () => {
+describe('the destination of a check', () => {
   test.each([
     { url: 'https://shop.example:8443/other' },
     { name: 'Renamed' },
     { request: { ...definition.request, method: 'POST', url: 'https://api.example/v2#part' } },
-  ])('stays the same with %j', (change) => expect(isSame({ ...definition, ...change })).toBe(true))
+  ])('is unchanged by %j', (change) => expect(isSame({ ...definition, ...change })).toBe(true))
 
   test.each([
     { url: 'https://shop.example/basket' },
@@ -24,5 +24,5 @@ describe('where a check connects to', () => {
     { hostname: 'router.example' },
     ...['url', 'hostname', 'port', 'nameServer'].map((name) => ({ request: { ...definition.request, [name]: 'other' } })),
     { request: null },
-  ])('is another with %j', (change) => expect(isSame({ ...definition, ...change })).toBe(false))
+  ])('changes with %j', (change) => expect(isSame({ ...definition, ...change })).toBe(false))
 })

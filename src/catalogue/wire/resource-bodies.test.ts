@@ -39,7 +39,7 @@ describe('a maintenance window', () => {
     )
     .map(({ lastsMs, ...entry }) => ({ ...entry, to: isoText(Date.parse(entry.from) + lastsMs) }))
 
-  test('is read back as it was written', () => {
+  test('is read back as written', () => {
     fc.assert(
       fc.property(definitions, (definition) => {
         expect(parseWindow(definition)).toHaveProperty('policy')
@@ -49,7 +49,7 @@ describe('a maintenance window', () => {
     )
   })
 
-  test('is taken as the Go SDK sends it, with its zero values', () => {
+  test('is accepted as sent by the Go SDK, with its zero values', () => {
     const body = {
       id: 0,
       name: 'Night',
@@ -63,7 +63,7 @@ describe('a maintenance window', () => {
     expect(writeMaintenanceWindow(definition)).toMatchObject({ repeatUnit: null, repeatInterval: null, repeatEndsAt: null, tags: [] })
   })
 
-  test('is taken as current clients send it, without a status page', () => {
+  test('is accepted as sent by current clients, without a status page', () => {
     const body = {
       name: 'Night',
       startsAt: '2026-11-20T22:00:00Z',
@@ -119,7 +119,7 @@ describe('a maintenance window', () => {
 })
 
 describe('a private location', () => {
-  test('is read back as it was written', () => {
+  test('is read back as written', () => {
     const definitions = fc.record({ name: fc.string({ minLength: 1 }), slugName: label, icon: label })
     fc.assert(
       fc.property(definitions, (definition) => {
@@ -129,11 +129,11 @@ describe('a private location', () => {
     )
   })
 
-  test('has the icon that clients take for granted', () => {
+  test('has an icon, which clients require', () => {
     expect(writePrivateLocation({ name: 'Lab', slugName: 'lab' })).toMatchObject({ icon: 'location' })
   })
 
-  test('has no proxy', () => {
+  test('rejects a proxy', () => {
     expect(read(readPrivateLocation, { name: 'Lab', slugName: 'lab', proxyUrl: 'http://proxy' })).toEqual([
       expect.objectContaining({ pointer: '/proxyUrl' }),
     ])

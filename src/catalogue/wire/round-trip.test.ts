@@ -21,7 +21,7 @@ function checkOf({ variables, ...entry }: Definition): Check {
   return variables === undefined ? check : { ...check, written: { ...check.written, variables } }
 }
 
-/** A body after its transfer as JSON. */
+/** A body as transferred in JSON. */
 const sent = (body: unknown) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>
 
 function read(checkType: CheckType, body: unknown, previous?: Check): Definition {
@@ -57,7 +57,7 @@ const runs = { numRuns: triesOf(200) }
 describe.each(checkTypes.map((checkType) => [checkType.label, checkType] as const))('a definition of a %s', (_, checkType) => {
   const definitions = managedDefinition(checkType)
 
-  test('is read back from the API as the file has it', () => {
+  test('is read back from the API as in the file', () => {
     fc.assert(
       fc.property(definitions, (definition) => {
         const check = checkOf(definition)
@@ -69,7 +69,7 @@ describe.each(checkTypes.map((checkType) => [checkType.label, checkType] as cons
     )
   })
 
-  test('stays the same for clients that know only the fields of the API', () => {
+  test('is unchanged by clients that know only the fields of the API', () => {
     fc.assert(
       fc.property(definitions, (definition) => {
         const check = checkOf(definition)
@@ -83,7 +83,7 @@ describe.each(checkTypes.map((checkType) => [checkType.label, checkType] as cons
     )
   })
 
-  test('takes what a client has changed, and keeps the rest', () => {
+  test('takes over changes by a client, and keeps the rest', () => {
     fc.assert(
       fc.property(definitions, (definition) => {
         const check = checkOf(definition)
@@ -94,7 +94,7 @@ describe.each(checkTypes.map((checkType) => [checkType.label, checkType] as cons
     )
   })
 
-  test('has no fault that a body of noise could make an exception', () => {
+  test('reports faults for a random body instead of throwing', () => {
     const noise = fc.object({
       maxDepth: 3,
       key: fc.constantFrom('request', 'heartbeat', 'url', 'assertions', 'definition', 'retryStrategy', 'x'),

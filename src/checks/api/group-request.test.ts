@@ -5,7 +5,7 @@ import { groupRequest } from './group-request.ts'
 const status = { source: 'statusCode', comparison: 'equals', target: 200 } as const
 const auth = { username: 'u', password: 'secret-p' }
 
-test('what a group adds is read and written', () => {
+test('the request of a group is read and written', () => {
   const empty = { url: '', headers: [], queryParameters: [], assertions: [], basicAuth: { username: '', password: '' } }
   const body = {
     url: 'http://{{HOST}}',
@@ -22,7 +22,7 @@ test('what a group adds is read and written', () => {
   expect([groupRequest.field, groupRequest.parts]).toEqual(['apiCheckDefaults', ['url', 'headers', 'query', 'basicAuth', 'assertions']])
 })
 
-describe('a check in a group', () => {
+describe('the request of a check in a group', () => {
   const merged = (request: unknown, ofGroup: Readonly<Record<string, unknown>>) => groupRequest.merge({ request }, ofGroup).request
 
   test.each([
@@ -45,11 +45,11 @@ describe('a check in a group', () => {
     ['nothing to what is no mapping', { headers: [1] }, { headers: { A: '2' } }, { headers: [1] }],
     ['nothing that is no mapping', { headers: { a: '1' } }, { headers: ['x'] }, { headers: { a: '1' } }],
     ['nothing to null', { headers: null }, { headers: { A: '2' } }, { headers: null }],
-  ])('takes over %s', (_, request, ofGroup, expected) => {
+  ])('inherits %s', (_, request, ofGroup, expected) => {
     expect(merged(request, ofGroup)).toEqual(expected)
   })
 
-  test('a request of another shape stays as it is', () => {
+  test('is unchanged if its shape is invalid', () => {
     for (const request of ['x', [], null]) {
       const settings = { request }
       expect(groupRequest.merge(settings, { headers: { A: '1' } })).toBe(settings)
@@ -60,7 +60,7 @@ describe('a check in a group', () => {
     })
   })
 
-  test('is at an address of the same origin', () => {
+  test('is compared with a destination by origin', () => {
     const at = (address: string) => groupRequest.isAt({ request: { url: 'http://a.test/x' } }, address)
     expect(['http://a.test', 'http://a.test:80/y', 'https://a.test', 'http://b.test', ''].map(at)).toEqual([
       true,
@@ -72,7 +72,7 @@ describe('a check in a group', () => {
   })
 })
 
-test('the secrets of a group, by its parts', () => {
+test('the secrets of a group are listed by part', () => {
   const none = { url: [], headers: [], query: [], basicAuth: [] }
   expect(groupRequest.secrets({})).toEqual(none)
   expect(groupRequest.secrets({ url: `\${HOST}/x` })).toEqual(none)

@@ -9,7 +9,7 @@ import { run } from './run.ts'
 type Request = Parameters<typeof run>[0]['request']
 type Received = { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string }
 
-/** The request as a server receives it. */
+/** The request as received by a server. */
 async function received(request: Omit<Request, 'url'>, path = '/', user = ''): Promise<Received> {
   let kept: Received | undefined
   const port = await httpServer(async (message, answer) => {
@@ -23,7 +23,7 @@ async function received(request: Omit<Request, 'url'>, path = '/', user = ''): P
   return kept
 }
 
-/** Evaluates assertions against an answer. */
+/** Evaluates assertions against a response. */
 async function answered(
   { status = 200, headers = {}, body = '' }: { status?: number; headers?: Record<string, string | string[]>; body?: string | Buffer },
   assertions: Request['assertions'],
@@ -33,16 +33,16 @@ async function answered(
   return run({ request: { ...request, url: `http://127.0.0.1:${port}/`, ...(assertions && { assertions }) } }, runContext())
 }
 
-describe('what is sent', () => {
+describe('a request has', () => {
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const)('the method %s', async (method) => {
     expect((await received({ method })).method).toBe(method)
   })
 
-  test('the query of the settings follows that of the address', async () => {
+  test('the query of the settings after that of the URL', async () => {
     expect((await received({ query: { q: 'a b&c', ä: '1' } }, '/path?x=1')).url).toBe('/path?x=1&q=a+b%26c&%C3%A4=1')
   })
 
-  test('headers of the settings, which override the default ones', async () => {
+  test('headers of the settings, which override the defaults', async () => {
     const { headers } = await received({ headers: { 'user-agent': 'mine', 'X-Trace': '7', HOST: 'example.test' } })
     expect(headers).toMatchObject({ 'user-agent': 'mine', 'x-trace': '7', host: 'example.test', accept: '*/*' })
   })
@@ -69,7 +69,7 @@ describe('what is sent', () => {
     expect((await received({ method: 'DELETE', body: 'x' })).body).toBe('x')
   })
 
-  test('basic authentication, from the settings or from the address', async () => {
+  test('basic authentication, from the settings or from the URL', async () => {
     const expected = `Basic ${Buffer.from('me:pä:ss').toString('base64')}`
     expect((await received({ basicAuth: { username: 'me', password: 'pä:ss' } })).headers.authorization).toBe(expected)
     expect((await received({}, '/', 'me:p%C3%A4:ss@')).headers.authorization).toBe(expected)
@@ -99,14 +99,14 @@ describe('redirects', () => {
     [303, 'GET', ''],
     [307, 'POST', 'x'],
     [308, 'POST', 'x'],
-  ])('a POST after %i is a %s', async (status, method, body) => {
+  ])('after status %i, a POST is followed by a %s', async (status, method, body) => {
     const next = await redirected(status, post)
     expect(next).toMatchObject({ method, body })
     expect(next?.headers['content-type']).toBe(body ? 'application/json' : undefined)
     expect(next?.headers['x-api-key']).toBe('secret')
   })
 
-  test('no secret is sent to another server', async () => {
+  test('do not send secrets to another server', async () => {
     const next = await redirected(307, { ...post, basicAuth: { username: 'me', password: 'secret' } }, true)
     expect(next?.headers).not.toHaveProperty('authorization')
     expect(next?.headers).not.toHaveProperty('x-api-key')
@@ -114,7 +114,7 @@ describe('redirects', () => {
   })
 })
 
-describe('what is asserted', () => {
+describe('assertions can be about', () => {
   const json = { headers: { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] }, body: '{"status":"ok","items":[1,2,3]}' }
 
   test('status, headers, text, JSON and time', async () => {
@@ -134,7 +134,7 @@ describe('what is asserted', () => {
     expect(assertions?.map(({ passed }) => passed)).toEqual(Array(10).fill(true))
   })
 
-  test('the first that does not hold is the failure', async () => {
+  test('several values, and the first failed one is the failure', async () => {
     const { failure, broken } = await answered(json, [
       { source: 'jsonBody', property: '$.status', comparison: 'equals', target: 'ok' },
       { source: 'jsonBody', property: '$.items[0]', comparison: 'greaterThan', target: 5 },
@@ -143,18 +143,18 @@ describe('what is asserted', () => {
     expect({ failure, broken }).toEqual({ failure: 'JSON body $.items[0] 1, expected more than 5', broken: false })
   })
 
-  test('JSON of a body that is not JSON', async () => {
+  test('JSON, and fail if the body is not JSON', async () => {
     const { failure } = await answered({ body: '<html>' }, [{ source: 'jsonBody', property: '$.a', comparison: 'isNull' }])
     expect(failure).toBe('JSON body $.a: the body is not JSON')
   })
 
-  test('JSON that is nested too deep to traverse', async () => {
+  test('JSON, and fail if it is nested too deeply to traverse', async () => {
     const body = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const { failure } = await answered({ body }, [{ source: 'jsonBody', property: '$..a', comparison: 'notNull' }])
     expect(failure).toMatch(/^JSON body \$\.\.a/)
   })
 
-  test('JSON is parsed up to a size limit, so that a long response does not block other runs', async () => {
+  test('JSON up to a size limit, so that a long response does not block other runs', async () => {
     const asked = [{ source: 'jsonBody', property: '$.length', comparison: 'greaterThan', target: 2 }] as const
     const ofBytes = (bytes: number) => `[1,2,"${'x'.repeat(bytes - 8)}"]`
     expect((await answered({ body: ofBytes(1024 * 1024) }, [...asked])).failure).toBeNull()
@@ -163,20 +163,20 @@ describe('what is asserted', () => {
     )
   })
 
-  test('a compressed body is decompressed up to the limit', async () => {
+  test('a compressed body, which is decompressed up to the limit', async () => {
     const asked = [{ source: 'textBody', comparison: 'contains', target: 'hello' }] as const
     const packed = (body: string) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) })
     expect((await answered(packed('hello world'), [...asked])).failure).toBeNull()
     expect((await answered(packed(`hello${' '.repeat(20_000_000)}`), [...asked])).failure).toContain('expected to contain "hello"')
   })
 
-  test('an error status fails a check that asserts other things alone', async () => {
+  test('other values, and an error status still fails the check', async () => {
     const { failure } = await answered({ status: 500, body: 'ok' }, [{ source: 'textBody', comparison: 'equals', target: 'ok' }])
     expect(failure).toBe('status 500, expected less than 400')
   })
 })
 
-test('nothing reported of a run contains a secret, even where the server repeats it', async () => {
+test('nothing reported of a run contains a secret, even if the server repeats it', async () => {
   const port = await httpServer((message, answer) => answer.end(JSON.stringify({ url: message.url, ...message.headers })))
   const settings: Parameters<typeof run>[0] = {
     request: {
@@ -206,7 +206,7 @@ test('nothing reported of a run contains a secret, even where the server repeats
   }
 })
 
-test('invalid headers are a failure that does not show their values', async () => {
+test('invalid headers are a failure that does not quote their values', async () => {
   const port = await httpServer((_, answer) => answer.end())
   const { failure } = await run({ request: { url: `http://127.0.0.1:${port}/`, headers: { 'X-Key': 'secret\nvalue' } } }, runContext())
   expect(failure).toBe('a request header has an invalid character')

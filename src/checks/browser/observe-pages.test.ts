@@ -30,7 +30,7 @@ const response = (status: number, isNavigation = false) => ({ status: () => stat
 const message = (type: string, text: string, args: readonly unknown[] = ['x']) => ({ type: () => type, text: () => text, args: () => args })
 const page = (more: object = {}) => ({ waitForLoadState: async () => {}, evaluate: async () => {}, ...more })
 
-/** The annotation that is reported for a script. */
+/** The annotation that a script reports. */
 async function observed(
   script: (context: Context, browser: EventEmitter) => unknown,
   { more = {}, status = 'passed', shot = async () => Buffer.from('picture') } = {},
@@ -48,11 +48,11 @@ async function observed(
   expect(browser.listenerCount('context')).toBe(0)
   const [annotation] = info.annotations
   expect(annotation?.type).toBe('own')
-  return { context, told: JSON.parse(annotation?.description ?? '{}') as Record<string, unknown> }
+  return { context, reported: JSON.parse(annotation?.description ?? '{}') as Record<string, unknown> }
 }
 
-test('errors of a page are counted by what they are of, and told', async () => {
-  const { told, context } = await observed((on) => {
+test('errors of a page are counted by kind, and reported', async () => {
+  const { reported, context } = await observed((on) => {
     on.emit('console', message('error', 'x is undefined'))
     on.emit('console', message('warning', 'old'))
     on.emit('console', message('error', 'Failed to load resource: 404', []))
@@ -65,8 +65,15 @@ test('errors of a page are counted by what they are of, and told', async () => {
     on.emit('requestfailed', request(false, 'net::ERR_ABORTED'))
     on.emit('requestfailed', request(true))
   })
-  expect(told).toMatchObject({ consoleErrors: 3, networkErrors: 3, userScriptErrors: 1, documentErrors: 2, screenshot: null, pages: [] })
-  expect(told.messages).toEqual([
+  expect(reported).toMatchObject({
+    consoleErrors: 3,
+    networkErrors: 3,
+    userScriptErrors: 1,
+    documentErrors: 2,
+    screenshot: null,
+    pages: [],
+  })
+  expect(reported.messages).toEqual([
     'consoleErrors: x is undefined',
     'consoleErrors: Failed to load resource: said by a script',
     'consoleErrors: other',
@@ -80,33 +87,33 @@ test('errors of a page are counted by what they are of, and told', async () => {
   expect(context.scripts).toEqual([{ content: 'in page()' }])
 })
 
-test('of many errors and long ones only some is told, and all are counted', async () => {
-  const { told } = await observed((on) => {
+test('all errors are counted, but only some of them are reported, truncated', async () => {
+  const { reported } = await observed((on) => {
     for (let i = 0; i < 40; i++) on.emit('console', message('error', 'x'.repeat(1000)))
   })
-  expect([told.consoleErrors, told.messages]).toEqual([40, Array(30).fill(`consoleErrors: ${'x'.repeat(500)}`)])
+  expect([reported.consoleErrors, reported.messages]).toEqual([40, Array(30).fill(`consoleErrors: ${'x'.repeat(500)}`)])
 })
 
-test('a page has what it reported last, and only so many are kept', async () => {
-  const { told } = await observed(({ report }) => {
+test('a page has its latest report, and only a limited number of pages is kept', async () => {
+  const { reported } = await observed(({ report }) => {
     for (let id = 0; id < 101; id++) report(null, JSON.stringify({ id, url: `page ${id}` }))
     report(null, JSON.stringify({ id: 0, url: 'page 0, painted' }))
   })
-  const pages = told.pages as readonly unknown[]
+  const pages = reported.pages as readonly unknown[]
   expect([pages.length, pages[0], pages.at(-1)]).toEqual([100, { url: 'page 0, painted' }, { url: 'page 99' }])
 })
 
-test('contexts that a script opens are observed, too', async () => {
+test('contexts opened by a script are observed, too', async () => {
   const other = new Context()
-  const { told } = await observed(async (_, browser) => {
+  const { reported } = await observed(async (_, browser) => {
     browser.emit('context', other)
     await new Promise(setImmediate)
     other.emit('weberror', { error: () => 'boom' })
   })
-  expect([told.userScriptErrors, other.scripts]).toEqual([1, [{ content: 'in page()' }]])
+  expect([reported.userScriptErrors, other.scripts]).toEqual([1, [{ content: 'in page()' }]])
 })
 
-test('the newest page is shown where a script failed, as far as it can be', async () => {
+test('a failed script gets a screenshot of its newest page, if possible', async () => {
   const shown: unknown[] = []
   const shot = async (...given: readonly unknown[]) => {
     shown.push(given)
@@ -114,16 +121,16 @@ test('the newest page is shown where a script failed, as far as it can be', asyn
   }
   const pages = [page(), page()]
   const open = (context: Context) => context.opened.push(...pages)
-  expect((await observed(open, { status: 'failed', shot })).told.screenshot).toBe(Buffer.from('picture').toString('base64'))
+  expect((await observed(open, { status: 'failed', shot })).reported.screenshot).toBe(Buffer.from('picture').toString('base64'))
   expect(shown).toEqual([[pages[1], { screenshotBytes: 1000, secrets: ['hush'] }]])
-  expect((await observed(open, { shot })).told.screenshot).toBeNull()
-  expect((await observed(() => {}, { status: 'failed', shot })).told.screenshot).toBeNull()
-  expect((await observed(open, { status: 'failed', shot, more: { screenshotBytes: 0 } })).told.screenshot).toBeNull()
-  expect((await observed(open, { status: 'failed', shot: () => Promise.reject(new Error('crashed')) })).told.screenshot).toBeNull()
+  expect((await observed(open, { shot })).reported.screenshot).toBeNull()
+  expect((await observed(() => {}, { status: 'failed', shot })).reported.screenshot).toBeNull()
+  expect((await observed(open, { status: 'failed', shot, more: { screenshotBytes: 0 } })).reported.screenshot).toBeNull()
+  expect((await observed(open, { status: 'failed', shot: () => Promise.reject(new Error('crashed')) })).reported.screenshot).toBeNull()
   expect(shown).toHaveLength(1)
 })
 
-test('pages may load and paint before they are told of, but not for ever', async () => {
+test('pages have limited time to load and paint before they are reported', async () => {
   const waited: unknown[] = []
   const settling = page({
     waitForLoadState: async (...given: readonly unknown[]) => waited.push(given),
@@ -138,5 +145,5 @@ test('pages may load and paint before they are told of, but not for ever', async
     shot: () => new Promise(() => {}),
   })
   await vi.advanceTimersByTimeAsync(9000)
-  expect((await endless).told.screenshot).toBeNull()
+  expect((await endless).reported.screenshot).toBeNull()
 })

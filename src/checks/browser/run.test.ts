@@ -51,8 +51,8 @@ test('visit', async ({ page }) => {
   await expect(page.getByRole('heading')).toHaveText(process.env.HEADING)
 })`
 
-describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), () => {
-  test('every page is reported with its vitals, and errors are counted by kind', async () => {
+describe('with Chromium', needing((await browser.selfTest?.(machine)) ?? null), () => {
+  test('every page is reported with its web vitals, and errors are counted by kind', async () => {
     const url = await serving(site)
     const environment = { TOKEN: 'open sesame', HEADING: 'Second' }
     const settings = { url, script: 'visit.ts', environment }
@@ -83,7 +83,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     expect(measured.screenshot, 'which may have no bytes').toBeNull()
   })
 
-  test('the page of a failure is shown in a picture of limited size, without secrets in its texts and fields', async () => {
+  test('a failure has a screenshot of limited size, with secrets redacted in texts and fields', async () => {
     const url = await serving((request, response) => {
       const word = decodeURIComponent(request.url?.slice(1) ?? '')
       response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -108,7 +108,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
     ])
   })
 
-  test('a check with only a url opens it and calls no other server', async () => {
+  test('a check with only a url opens it and connects to no other server', async () => {
     const url = await serving(site)
     const called = new Set<string>()
     const good = await run({ url: `${url}/second` }, scriptContext('/', { admit: (address) => void called.add(address) }))
@@ -158,14 +158,14 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
   })
 })
 
-test('the self-test says what is missing, or that it does not start', async () => {
+test('the self-test reports a missing browser, or one that does not start', async () => {
   const lacking = (chromium: string) => browser.selfTest?.({ chromium, env: process.env })
   expect(await lacking('/nowhere/chromium')).toBe('TIDEMARK_CHROMIUM is not an executable file')
   expect(await lacking('/bin/false')).toMatch(/^\/bin\/false does not start: /)
   expect(await lacking('/bin/true')).toBe('/bin/true does not start: it exited immediately')
 })
 
-test('without a browser the result says so', async () => {
+test('a missing browser is reported in the result', async () => {
   const measured = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/nowhere/chromium' }))
   expect(measured).toMatchObject({
     failure: 'TIDEMARK_CHROMIUM is not an executable file',
@@ -175,12 +175,12 @@ test('without a browser the result says so', async () => {
   })
 })
 
-test('a browser that does not start is the reason of the failure', async () => {
+test('a browser that does not start is reported as the failure', async () => {
   const { failure, broken } = await run({ url: 'http://127.0.0.1/' }, scriptContext('/', { chromium: '/bin/false' }))
   expect(failure).toMatch(/^browserType\.launch: /)
   expect(broken).toBe(true)
 })
 
-test('a check with neither url nor script fails with that reason', async () => {
+test('a check without url and script fails with that reason', async () => {
   expect(await run({}, scriptContext('/'))).toMatchObject({ failure: 'the check has neither a url nor a script', broken: true })
 })

@@ -9,7 +9,7 @@ const reply = (answers: readonly Answer[], code = 0) => {
 }
 const common = { name: 'a.test', ttl: 60 } as const
 
-test('a question asks for recursion, and for answers of up to 1232 bytes', () => {
+test('a query requests recursion, and responses of up to 1232 bytes', () => {
   const { type, flags, questions, additionals } = decode(encodeQuestion('a.test', 'MX'))
   expect({ type, flags, questions }).toEqual({
     type: 'query',
@@ -36,7 +36,7 @@ test.each([
   [`${'a'.repeat(64)}.test`, false],
   [labels(3, 61), true],
   [labels(3, 62), false],
-])('whether %s is a name', (name, isName) => {
+])('whether %s is a domain name', (name, isName) => {
   const ask = () => encodeQuestion(name, 'A')
   if (isName) expect(ask).not.toThrow()
   else expect(ask).toThrow(`${JSON.stringify(name)} is not a domain name`)
@@ -48,13 +48,13 @@ test.each([
   ['the id of another byte', [1, 7, 0x80], 12, false],
   ['a question', [0, 7, 0x01], 12, false],
   ['too few bytes', [0, 7, 0x80], 11, false],
-])('whether a message with %s is the answer', (_, [high = 0, low = 0, flags = 0], length, isAnswer) => {
+])('whether a message with %s is the response', (_, [high = 0, low = 0, flags = 0], length, isAnswer) => {
   const message = Buffer.alloc(length)
   message.set([high, low, flags])
   expect(isAnswerTo(message, Buffer.from([0, 7]))).toBe(isAnswer)
 })
 
-test('whether an answer was cut', () => {
+test('the truncation flag is read', () => {
   const cut = [0x80, 0x82, 0x84, 0xfd, 0xff].map((flags) => isTruncated(Buffer.from([0, 0, flags])))
   expect(cut).toEqual([false, true, false, false, true])
   expect(isTruncated(Buffer.alloc(0))).toBe(false)
@@ -100,7 +100,7 @@ test.each<[Answer, string]>([
   expect(parseAnswer(reply([record])).records).toEqual([{ ...common, type: record.type, data }])
 })
 
-test('an option is no record, and what is no message is a fault', () => {
+test('an OPT record is skipped, and an invalid message is an error', () => {
   const option = decode(encodeQuestion('a.test', 'A')).additionals ?? []
   const only = { ...common, type: 'A', data: '192.0.2.1' } as const
   expect(parseAnswer(reply([...option, only])).records).toEqual([only])

@@ -15,7 +15,7 @@ const ask = async (onQuestion: OnQuestion, request: Partial<Request> = {}, conte
 const a = (data: string, ttl = 300): Answer => ({ type: 'A', name: 'example.test', ttl, data })
 const answers = (...records: Answer[]): DnsReply => ({ answers: records })
 
-describe('what is asked', () => {
+describe('a query has', () => {
   test.each(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS'] as const)(
     'the record type %s, over UDP and TCP',
     async (recordType) => {
@@ -51,16 +51,16 @@ describe('what is asked', () => {
     expect(names).toEqual([name])
   })
 
-  test.each(['a..test', '.test', `${'a'.repeat(64)}.test`])('%j is no name', async (query) => {
+  test.each(['a..test', '.test', `${'a'.repeat(64)}.test`])('no invalid name such as %j', async (query) => {
     expect(await ask(() => answers(), { query })).toMatchObject({ failure: `${JSON.stringify(query)} is not a domain name`, broken: true })
   })
 })
 
-describe('what is answered', () => {
+describe('the response', () => {
   const shown = async (recordType: Exclude<Request['recordType'], undefined>, record: Answer) =>
     (await ask(() => answers(record), { recordType, assertions: [{ source: 'answer', comparison: 'isNull' }] })).assertions?.[0]?.actual
 
-  test('is shown as zone files write it', async () => {
+  test('is shown as in zone files', async () => {
     const name = 'example.test'
     expect(await shown('A', a('192.0.2.1'))).toBe('"192.0.2.1"')
     expect(await shown('AAAA', { type: 'AAAA', name, data: '2001:db8::1' })).toBe('"2001:db8::1"')
@@ -72,7 +72,7 @@ describe('what is answered', () => {
     expect(await shown('SOA', { type: 'SOA', name, data: soa })).toBe('"ns1.example.test admin.example.test 7 1 2 3 4"')
   })
 
-  test('is shown of HTTPS records too', async () => {
+  test('is shown as in zone files, also with HTTPS records', async () => {
     const data = Buffer.concat([
       Buffer.from('000100', 'hex'),
       Buffer.from('00010006', 'hex'),
@@ -86,7 +86,7 @@ describe('what is answered', () => {
     expect(await shown('HTTPS', record(Buffer.from('0001c0', 'hex')))).toBe('"0001c0"')
   })
 
-  test('is held against assertions', async () => {
+  test('is evaluated by assertions', async () => {
     const chain: Answer = { type: 'CNAME', name: 'example.test', ttl: 60, data: 'www.example.test' }
     const { failure, assertions, notes } = await ask(() => answers(chain, a('192.0.2.1'), a('192.0.2.2')), {
       assertions: [
@@ -103,14 +103,14 @@ describe('what is answered', () => {
     expect(notes).toEqual(['example.test 60 CNAME www.example.test', 'example.test 300 A 192.0.2.1', 'example.test 300 A 192.0.2.2'])
   })
 
-  test('is a failure where it is another than expected', async () => {
+  test('fails the check if it differs from the expected one', async () => {
     const expected = [{ source: 'answer', comparison: 'equals', target: '192.0.2.9' } as const]
     const measured = await ask(() => answers(a('192.0.2.1')), { assertions: expected })
     expect(measured).toMatchObject({ failure: 'answer "192.0.2.1", expected "192.0.2.9"', broken: false })
     expect(measured.metrics.total).not.toBeNull()
   })
 
-  test('is a failure where its code is an error, unless that is what is asserted', async () => {
+  test('fails the check if its code is an error, unless an assertion expects that', async () => {
     const missing = () => ({ code: 3 })
     expect((await ask(missing)).failure).toBe('response code NXDOMAIN, expected NOERROR')
     const assertions = [{ source: 'responseCode', comparison: 'equals', target: 'NXDOMAIN' } as const]
@@ -127,15 +127,15 @@ describe('what is answered', () => {
   })
 })
 
-describe('a server that behaves badly', () => {
+describe('a faulty server', () => {
   const impatient = () => runContext({ timeoutMs: 250 })
 
-  test.each(['UDP', 'TCP'] as const)('says nothing over %s', async (protocol) => {
+  test.each(['UDP', 'TCP'] as const)('does not respond over %s', async (protocol) => {
     const measured = await ask(() => null, { protocol }, impatient())
     expect(measured).toMatchObject({ failure: 'no answer within 250 ms at query', broken: true, metrics: { total: null } })
   })
 
-  test.each(['UDP', 'TCP'] as const)('is not there over %s', async (protocol) => {
+  test.each(['UDP', 'TCP'] as const)('is unreachable over %s', async (protocol) => {
     const { failure } = await ask(() => null, { protocol, port: await closedPort() }, runContext())
     expect(failure).toBe('connection refused at query')
   })
@@ -168,8 +168,8 @@ describe('a server that behaves badly', () => {
   })
 })
 
-describe('the name server to query', () => {
-  test('a name server at a denied address is not queried', async () => {
+describe('the name server', () => {
+  test('is not queried at a denied address', async () => {
     let asked = false
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.1'] })
     const seen = () => {
@@ -185,7 +185,7 @@ describe('the name server to query', () => {
     expect(asked).toBe(false)
   })
 
-  test('a server by its name', async () => {
+  test('can be a host name', async () => {
     expect((await ask(() => answers(), { nameServer: 'localhost' })).failure).toBeNull()
   })
 
@@ -195,11 +195,11 @@ describe('the name server to query', () => {
     ['2001:db8::1', '2001:db8::1', 53],
     ['[2001:db8::1]:5353', '2001:db8::1', 5353],
     ['fe80::1%eth0', 'fe80::1%eth0', 53],
-  ])('the system writes %s', (text, address, port) => {
+  ])('is parsed from %s in the system configuration', (text, address, port) => {
     expect(systemServer(text)).toMatchObject({ address, port })
   })
 
-  test('the system name server by default, regardless of the address policy', async () => {
+  test('is that of the system by default, regardless of the address policy', async () => {
     await systemAnswers('192.0.2.1')
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
     const { failure, notes } = await run({ request: { query: 'example.test' } }, runContext({ admit }))
@@ -207,7 +207,7 @@ describe('the name server to query', () => {
     expect(notes).toEqual(['example.test 300 A 192.0.2.1'])
   })
 
-  test('the name server that the system has now, after it has changed', async () => {
+  test('is the current one of the system after it has changed', async () => {
     const notesOf = async () => (await run({ request: { query: 'example.test' } }, runContext())).notes
     await systemAnswers('192.0.2.1')
     expect(await notesOf()).toEqual(['example.test 300 A 192.0.2.1'])
@@ -224,7 +224,7 @@ describe('the name server to query', () => {
     return spy
   }
 
-  test('is an error on a machine without a name server', () => {
+  test('is required on a machine without one', () => {
     expect(() => systemServer(undefined)).toThrow('this machine has no name server: set nameServer')
   })
 })

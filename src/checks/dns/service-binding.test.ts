@@ -11,7 +11,7 @@ const parameter = (key: number, hex: string) => {
 const record = (name: string, ...parameters: readonly Buffer[]) =>
   Buffer.concat([Buffer.from([0, 16]), Buffer.from(name, 'latin1'), ...parameters])
 
-test('the target and every parameter are written as in zone files', () => {
+test('the target and all parameters are written as in zone files', () => {
   const target = '\x03www\x07example\x00'
   expect(serviceText(record(target))).toBe('16 www.example')
   expect(serviceText(record('\0'))).toBe('16 .')

@@ -14,7 +14,7 @@ import { pingStatistics } from './statistics.ts'
 const fewer = (more: { readonly property?: string; readonly target: number }) =>
   ({ source: 'latency', comparison: 'lessThan', ...more }) as const
 
-describe('on a machine that can ping', needing(await icmpAvailable(machine)), () => {
+describe('on a machine with ping', needing(await icmpAvailable(machine)), () => {
   test.each(hasIpv6 ? ['127.0.0.1', '::1', 'localhost'] : ['127.0.0.1', 'localhost'])('%s replies', async (hostname) => {
     const { metrics, failure, broken } = await run({ request: { hostname, pingCount: 3 } }, runContext())
     expect({ failure, broken }).toEqual({ failure: null, broken: false })
@@ -26,14 +26,14 @@ describe('on a machine that can ping', needing(await icmpAvailable(machine)), ()
     expect(latencyStdDev).toBeGreaterThanOrEqual(0)
   })
 
-  test('assertions about the pings decide as well', async () => {
+  test('assertions on the pings are evaluated', async () => {
     const request = { hostname: '127.0.0.1', pingCount: 2, assertions: [fewer({ property: 'max', target: 0 })] }
     const { failure, broken, assertions } = await run({ request }, runContext())
     expect([failure, broken]).toEqual([expect.stringMatching(/^max latency [0-9.]+ ms, expected less than 0 ms$/), false])
     expect(assertions).toMatchObject([{ passed: false }])
   })
 
-  test('a URL without a host is redacted completely', async () => {
+  test('an unreachable address breaks the run', async () => {
     const { metrics, failure, broken } = await run({ request: { hostname: '240.0.0.1', pingCount: 1 } }, runContext({ timeoutMs: 4000 }))
     expect(broken).toBe(true)
     expect(failure).toEqual(expect.any(String))
@@ -47,32 +47,32 @@ describe('on a machine that can ping', needing(await icmpAvailable(machine)), ()
     expect(await running).toMatchObject({ failure: 'no answer within 60,000 ms at ping', broken: true, metrics: { packetLoss: null } })
   })
 
-  test('the self-test finds nothing missing', async () => {
+  test('the self-test passes', async () => {
     expect(await icmp.selfTest?.(machine)).toBeNull()
   })
 })
 
-describe('on a machine that cannot ping', () => {
+describe('on a machine without ping', () => {
   const env = { PATH: '/nowhere' }
   const words = /^ping is missing on this machine: install it \(Debian, Ubuntu: apt-get install iputils-ping/
 
-  test('the self-test says what is missing and how to get it', async () => {
+  test('the self-test reports that it is missing and how to install it', async () => {
     expect(await icmpAvailable({ env })).toMatch(words)
   })
 
-  test('a ping is refused with the same sentence', async () => {
+  test('a ping is rejected with the same message', async () => {
     const request = { address: '127.0.0.1', count: 1, timeoutMs: 1000, signal: AbortSignal.timeout(5000), env }
     await expect(ping(request)).rejects.toThrow(words)
   })
 
-  test('a run fails with it', async () => {
+  test('a run fails with the same message', async () => {
     const { failure, broken } = await run({ request: { hostname: '127.0.0.1' } }, runContext({ env }))
     expect(failure).toMatch(words)
     expect(broken).toBe(true)
   })
 })
 
-describe('what is not pinged', () => {
+describe('no ping is sent to', () => {
   test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1'])('%s', async (hostname) => {
     const { failure } = await run({ request: { hostname } }, runContext())
     expect(failure).toBe(`the address ${hostname} is not allowed for checks`)
@@ -83,13 +83,16 @@ describe('what is not pinged', () => {
     expect((await run({ request: { hostname: 'localhost' } }, runContext({ admit }))).failure).toMatch(/is not allowed for checks$/)
   })
 
-  test.each(['-f', '--help', '127.0.0.1 -f', '$(reboot)', '-c1;id'])('what looks like an option or a command: %s', async (hostname) => {
-    const { failure, broken } = await run({ request: { hostname } }, runContext())
-    expect({ failure, broken }).toEqual({ failure: `"${hostname}" is not a hostname`, broken: true })
-  })
+  test.each(['-f', '--help', '127.0.0.1 -f', '$(reboot)', '-c1;id'])(
+    'something that looks like an option or a command: %s',
+    async (hostname) => {
+      const { failure, broken } = await run({ request: { hostname } }, runContext())
+      expect({ failure, broken }).toEqual({ failure: `"${hostname}" is not a hostname`, broken: true })
+    },
+  )
 })
 
-describe('the command', () => {
+describe('the command line', () => {
   test('is a fixed argument list that ends with the address', () => {
     expect(pingCommand('linux', { address: '192.0.2.1', count: 10, timeoutMs: 30_000 })).toEqual({
       file: 'ping',
@@ -99,7 +102,7 @@ describe('the command', () => {
     expect(pingCommand('darwin', { address: '2001:db8::1', count: 3, timeoutMs: 30_000 }).file).toBe('ping6')
   })
 
-  test('shortens the interval to fit many pings into the timeout', () => {
+  test('shortens the interval so that many pings fit the timeout', () => {
     const { args } = pingCommand('linux', { address: '192.0.2.1', count: 50, timeoutMs: 6000 })
     expect(args).toEqual(['-n', '-c', '50', '-i', '0.1', '-W', '1', '192.0.2.1'])
   })
@@ -132,7 +135,7 @@ round-trip min/avg/max = 1.000/2.000/3.000 ms
 round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
 `
 
-  test('of iputils: a duplicate reply counts once', () => {
+  test('of iputils is parsed, with a duplicate reply counted once', () => {
     expect(pingStatistics(iputils, 4)).toEqual({
       packetLoss: 50,
       latencyMin: 10.093,
@@ -142,11 +145,11 @@ round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
     })
   })
 
-  test('of BusyBox, which reports no deviation', () => {
+  test('of BusyBox is parsed, without a deviation', () => {
     expect(pingStatistics(busybox, 2)).toEqual({ packetLoss: 0, latencyMin: 1, latencyAvg: 2, latencyMax: 3, latencyStdDev: 1 })
   })
 
-  test('of BSD', () => {
+  test('of BSD is parsed', () => {
     expect(pingStatistics(bsd, 1)).toMatchObject({ packetLoss: 0, latencyAvg: 0.112, latencyStdDev: 0 })
   })
 
@@ -176,7 +179,7 @@ describe('assertions', () => {
     expect(judged(source, property, value + 1).failure).toMatch(/, expected/)
   })
 
-  test('a latency without any reply is below nothing', () => {
+  test('a latency without replies is null', () => {
     const lost = { packetLoss: 100, latencyMin: null, latencyAvg: null, latencyMax: null, latencyStdDev: null }
     const assertions = [fewer({ property: 'avg', target: 100 })]
     expect(judge({ packets: { sent: 4, received: 0 }, measured: lost, assertions, secrets: [] }).failure).toBe(
@@ -188,7 +191,7 @@ describe('assertions', () => {
     [{ source: 'latency', comparison: 'lessThan', target: 100 }, 'latency requires a property: avg, min, max, stdDev'],
     [{ source: 'latency', property: 'p95', comparison: 'lessThan', target: 100 }, 'latency requires a property: avg, min, max, stdDev'],
     [{ source: 'jsonResponse', property: '$[', comparison: 'equals', target: 1 }, 'JSONPath'],
-  ])('%j is a fault', (assertion, fault) => {
+  ])('%j is rejected', (assertion, fault) => {
     const found = structureFindings(icmp.settings, { request: { hostname: 'router.example', assertions: [assertion] } }, [])
     expect(found.map(({ text }) => text).join()).toContain(fault)
   })

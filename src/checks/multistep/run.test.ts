@@ -33,7 +33,7 @@ async function shop(): Promise<string> {
   })
 }
 
-test('the steps of a script run in order and are timed', async () => {
+test('the tests of a script run in order and are timed', async () => {
   const configDir = await folderWith({ 'checks/shop.ts': twoSteps, 'checks/paths.ts': paths })
   const environment = { BASE: await shop(), PASSWORD: 'open sesame' }
   const measured = await run({ script: 'checks/shop.ts', environment }, scriptContext(configDir))
@@ -44,7 +44,7 @@ test('the steps of a script run in order and are timed', async () => {
   ])
 })
 
-test('a script may be text in TypeScript, and its variables change none of those that the run itself sets', async () => {
+test('a script may be inline TypeScript, and its variables do not override those that the run sets', async () => {
   const own = {
     PATH: '/nowhere',
     HTTP_PROXY: 'http://127.0.0.1:9',
@@ -66,7 +66,7 @@ test('a script may be text in TypeScript, and its variables change none of those
   expect(measured).toMatchObject({ failure: null, broken: false, metrics: { responseTime: expect.any(Number) } })
 })
 
-test('a step that fails is the reason; the steps within a test are reported by name, and nothing reported contains a secret', async () => {
+test('a failed step is the reason, nested steps are reported by name, and secrets are redacted', async () => {
   const failing = `
     import { expect, test } from '@playwright/test'
     console.log('at start', process.env.PASSWORD)
@@ -93,7 +93,7 @@ test('a step that fails is the reason; the steps within a test are reported by n
   expect(JSON.stringify(measured)).not.toMatch(/sesame|b3BlbiBzZXNhbWU/)
 })
 
-test('a script may be text for require, sees only the variables of its check, and has a separate folder and timeout', async () => {
+test('an inline script may use require, has only the variables of its check, and its own folder and timeout', async () => {
   vi.stubEnv('TIDEMARK_SECRET_OF_OURS', 'not for scripts')
   const inlineScript = `
     const { test } = require('@playwright/test')
@@ -134,7 +134,7 @@ test('a script that hangs is killed at its timeout, with all its child processes
   await expect.poll(() => processesWith(mark)).toEqual([])
 })
 
-test('a failed script that leaves a pipe in its folder does not hold its run', async () => {
+test('a failed script that leaves a pipe in its folder does not block its run', async () => {
   const inlineScript = `
     import { test } from '@playwright/test'
     import { execFileSync } from 'node:child_process'
@@ -159,7 +159,7 @@ test.for([
   ['has no space for its files', 0, { inlineScript: passing, inlineScriptPath: 'a/b.ts', inlineFiles: { 'a/c.ts': 'export {}' } }],
   ['has no space for the test runner', 24_000, { inlineScript: passing }],
   ['is filled by the script', 4_000_000, { inlineScript: filling }],
-] as const)('a disk that %s is no result of the target', needing(await diskMissing()), async ([_, leftBytes, settings]) => {
+] as const)('a disk that %s is not reported as a result of the target', needing(await diskMissing()), async ([_, leftBytes, settings]) => {
   const disk = smallDisk(8000)
   vi.stubEnv('TMPDIR', disk.folder)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -170,7 +170,7 @@ test.for([
   expect(await run({ inlineScript: passing }, scriptContext('.'))).toMatchObject({ failure: null })
 })
 
-test('a denied address is not called', async () => {
+test('no request is sent to a denied address', async () => {
   const calling = `
     const { test } = require('@playwright/test')
     test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`
@@ -181,8 +181,8 @@ test('a denied address is not called', async () => {
 })
 
 test.each([
-  ['is not there', {}, 'there is no script check.ts'],
-  ['is no JavaScript', { 'check.ts': 'const = 1' }, /^SyntaxError: check\.ts: Unexpected token/],
+  ['is missing', {}, 'there is no script check.ts'],
+  ['is not JavaScript', { 'check.ts': 'const = 1' }, /^SyntaxError: check\.ts: Unexpected token/],
   ['skips every test', { 'check.ts': 'require("@playwright/test").test.skip("it", () => {})' }, 'no test ran: every test is skipped'],
 ])('a script that %s fails with that reason', async (_, files, reason) => {
   const { failure, broken } = await run({ script: 'check.ts' }, scriptContext(await folderWith(files)))

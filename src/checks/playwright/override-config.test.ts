@@ -15,7 +15,7 @@ const over = {
 }
 const laidOver = (own: Readonly<Record<string, unknown>>) => overrideConfig({ default: own }, over, resolve)
 
-test('paths of the suite are relative to its folder, and its results go to the folder of the run', () => {
+test('paths of the suite are relative to its folder, and its output goes to the folder of the run', () => {
   const own = { testDir: './e2e', globalSetup: ['./setup.ts'], outputDir: 'mine', reporter: 'html', webServer: { command: 'npm start' } }
   expect(laidOver({ ...own, projects: [{ name: 'one', testDir: 'one' }] })).toMatchObject({
     testDir: '/suite/e2e',
@@ -31,7 +31,7 @@ test('without a testDir, tests are searched for in the whole suite', () => {
   expect(laidOver({})).toMatchObject({ testDir: '/suite' })
 })
 
-test('the proxy overrides every project, the browser those that use Chromium and name none', () => {
+test('the proxy overrides every project, and the browser those that use Chromium without a path', () => {
   const projects = [
     { use: { defaultBrowserType: 'chromium', launchOptions: { args: ['--theirs'] } } },
     { use: { browserName: 'firefox', proxy: { server: 'http://elsewhere' } } },
@@ -55,7 +55,7 @@ test('the proxy overrides every project, the browser those that use Chromium and
   ])
 })
 
-test('screenshots of failures override what the suite says of them', () => {
+test('screenshots of failures override the setting of the suite', () => {
   const screenshot = { mode: 'only-on-failure' }
   const own = { use: { screenshot: 'off' }, projects: [{ use: { screenshot: 'on' } }] }
   expect(overrideConfig(own, { ...over, screenshot }, resolve)).toMatchObject({ use: { screenshot }, projects: [{ use: { screenshot } }] })

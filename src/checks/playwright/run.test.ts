@@ -31,7 +31,7 @@ test('the list is long', async ({ request }) => {
 `
 const suite = { 'suite/playwright.config.ts': config, 'suite/tests/list.spec.ts': tests }
 
-test('the chosen tests of a suite are run by its own configuration, and the vitals that it reports are averaged', async () => {
+test('the selected tests of a suite run with its own configuration, and its reported web vitals are averaged', async () => {
   const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
   const settings = { directory: 'suite', project: 'api', grep: '@quick', environment }
   const measured = await run(settings, scriptContext(await folderWith(suite)))
@@ -46,7 +46,7 @@ test('the chosen tests of a suite are run by its own configuration, and the vita
   })
 })
 
-test('a suite of ES modules with a failing test fails with its reason', async () => {
+test('a suite of ES modules fails with the reason of its failed test', async () => {
   const environment = { BASE: await serving((_, response) => response.end('[1, 2]')) }
   const configDir = await folderWith({ ...suite, 'suite/package.json': '{"type": "module"}' })
   const { failure, broken, metrics } = await run({ directory: 'suite', environment }, scriptContext(configDir))
@@ -77,21 +77,21 @@ describe('in a browser', needing(await chromiumMissing()), () => {
     return run(settings, scriptContext(configDir, { secrets: ['open sesame'], screenshotBytes }))
   }
 
-  test('a failure is kept as a screenshot without secrets, also by a suite of ES modules', async () => {
+  test('a failure has a screenshot with secrets redacted, also in a suite of ES modules', async () => {
     const [secret, hidden] = [await greet('open sesame'), await greet('•••', { files: { 'suite/package.json': '{"type": "module"}' } })]
     expect(secret.failure).toMatch(/^the page says goodbye: /)
     expect(Buffer.from(secret.screenshot ?? []).toString('hex')).toMatch(/^ffd8/)
     expect(secret.screenshot).toEqual(hidden.screenshot)
   })
 
-  test('no screenshot is kept where it may have 100 bytes', async () => {
+  test('a screenshot beyond the size limit is dropped', async () => {
     const { failure, screenshot } = await greet('you', { screenshotBytes: 100 })
     expect(failure).toMatch(/^the page says goodbye: /)
     expect(screenshot).toBeNull()
   })
 })
 
-test('a denied address is not called by a suite either', async () => {
+test('a suite sends no request to a denied address', async () => {
   let asked = 0
   const environment = { BASE: await serving((_, response) => response.end(String(asked++))) }
   const context = scriptContext(await folderWith(suite), { deny: ['127.0.0.0/8'] })
@@ -101,7 +101,7 @@ test('a denied address is not called by a suite either', async () => {
   expect(asked).toBe(0)
 })
 
-test('a folder without a configuration is no suite', async () => {
+test('a folder without a configuration is rejected', async () => {
   const measured = await run({ directory: 'suite' }, scriptContext(await folderWith({ 'suite/list.spec.ts': tests })))
   expect(measured).toMatchObject({
     failure: 'there is no playwright.config.ts or .js in suite',

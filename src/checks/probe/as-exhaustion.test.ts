@@ -13,7 +13,7 @@ test.each([
   [failed('ENOSPC'), 'the disk for temporary files is full (ENOSPC)'],
   [failed('EDQUOT'), 'the disk quota for temporary files is used up (EDQUOT)'],
   [new Error('lost', { cause: failed('EMFILE') }), 'this process has too many open files (EMFILE)'],
-])('%o says nothing about a target', (error, message) => {
+])('%o is about this machine, not the target', (error, message) => {
   const exhausted = asExhaustion(error, 'connect')
   expect(exhausted).toBeInstanceOf(MachineExhausted)
   expect(exhausted).toMatchObject({ message: `${message} at connect`, cause: error })
@@ -32,6 +32,6 @@ test.each([
   new Error('without a code'),
   'EMFILE',
   null,
-])('%o stays as it is', (error) => {
+])('%o is left unchanged', (error) => {
   expect(asExhaustion(error, 'connect')).toBe(error)
 })

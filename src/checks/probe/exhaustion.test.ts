@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 const options = { ...needing(await programMissing('prlimit')), timeout: 240_000 }
 const targets = 150
 
-test('runs that fail for want of open files are counted and logged with the limit, and no results of their targets', options, async () => {
+test('runs that fail because of too many open files are counted and logged with the limit, and give no results', options, async () => {
   const target = await slowTarget()
   const folder = temporaryFolder()
   const checks = Array.from({ length: targets }, (_, i) => ({
@@ -51,7 +51,7 @@ test('runs that fail for want of open files are counted and logged with the limi
   expect(Number(/^tidemark_slots_missed_total\{reason="exhausted"\} (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0)
 })
 
-test('a command that may open too few files says so with the limit', options, async () => {
+test('a command with a too low limit of open files reports the limit', options, async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [{ id: 'acme', checks: [] }] }))
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
@@ -74,7 +74,7 @@ describe.each([
   ],
   ['open files', 'EMFILE', /no more than \d+ files open \(ulimit -n\)/, '--nofile=NOW:4096', [], options],
 ] as const)('without %s left', (_, code, advice, limit, wrapper, needs) => {
-  test('no thread and no process starts: runs are not made, and the store is unavailable', { ...needs, timeout: 60_000 }, async () => {
+  test('if no thread or process can start, runs are skipped and the store is unavailable', { ...needs, timeout: 60_000 }, async () => {
     const script = new URL('../../../test/support/exhausted-process.mjs', import.meta.url).pathname
     const [command, ...args] = [...wrapper, process.execPath, script, limit, await builtModules()] as const
     const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })

@@ -29,27 +29,27 @@ test.each([
   [new Error('x'.repeat(201)), `${'x'.repeat(200)} at connect`],
   ['a text', 'a text at connect'],
   [null, 'null at connect'],
-])('the failure of %s', (error, message) => {
+])('the message of %s', (error, message) => {
   expect(failureMessage(error, 'connect', running)).toBe(message)
 })
 
-test('a run that was cancelled had no answer, but a known fault stays', () => {
+test('an aborted run has a timeout as its failure, unless there is a known reason', () => {
   const cancelled = { ...running, signal: AbortSignal.abort() }
   expect(failureMessage(coded('ECONNRESET'), 'first byte', cancelled)).toBe('no answer within 1,500 ms at first byte')
   expect(failureMessage(new ProbeFault('known'), 'first byte', cancelled)).toBe('known')
   expect(failureMessage(new AddressDenied('denied'), 'first byte', cancelled)).toContain('denied')
 })
 
-test('what this machine lacks is no failure of the target', () => {
+test('exhaustion of this machine is not a failure of the target', () => {
   expect(() => failureMessage(coded('EMFILE'), 'connect', running)).toThrow(/connect|files/)
 })
 
-test('work that fails after its run was cancelled has no effect', async () => {
+test('a rejection after an abort is handled', async () => {
   const late = Promise.reject(new Error('late'))
   await expect(abortable(late, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
 })
 
-test('work is left when its run is cancelled, and else settles as it does', async () => {
+test('work is abandoned when its run is aborted, and settles otherwise', async () => {
   const control = new AbortController()
   const waiting = abortable(new Promise(() => {}), control.signal)
   control.abort(new Error('cancelled'))

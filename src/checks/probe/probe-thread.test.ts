@@ -22,7 +22,7 @@ const preload = (spoken: string) => `
   }
   require('node:module').syncBuiltinESMExports()`
 
-test('TLS is not spoken in the main thread; a crash of its thread fails the run with a reason and is logged, and the next run passes', async () => {
+test('TLS is handled outside the main thread; a crash of its thread fails the run and is logged, and the next run passes', async () => {
   const folder = temporaryFolder()
   const spoken = join(folder, 'spoken')
   const port = await httpsServer((_, answer) => answer.end('ok'))

@@ -36,7 +36,7 @@ async function openThreads(lost: string[] = []) {
   }
 }
 
-test('a run is sent as plain data to one thread, and one of a heavy type to another', async () => {
+test('a run is sent to a thread as plain data, and one of a heavy type to another thread', async () => {
   const probe = await openThreads()
   const [first, second] = [await probe('echo'), await probe('echo')] as { threadId: number }[]
   const heavy = (await probe('echo', { checkType: checkTypeOf(async () => passed, true) })) as { threadId: number }
@@ -45,7 +45,7 @@ test('a run is sent as plain data to one thread, and one of a heavy type to anot
   expect(heavy.threadId).not.toBe(first?.threadId)
 })
 
-test('an abort reaches its own run alone, with its reason', async () => {
+test('an abort affects only its own run, with its reason', async () => {
   const probe = await openThreads()
   const [aborted, other] = [new AbortController(), new AbortController()]
   const runs = [probe('hang', { signal: aborted.signal }), probe('hang', { signal: other.signal })]
@@ -55,26 +55,26 @@ test('an abort reaches its own run alone, with its reason', async () => {
   expect(await runs[1]).toEqual({ name: 'AbortError', message: 'The run was cancelled.' })
 })
 
-test('a run that is aborted before it starts hears of it', async () => {
+test('a run that is aborted before it starts receives the abort', async () => {
   const signal = AbortSignal.abort(new DOMException('The run was cancelled.', 'AbortError'))
   expect(await (await openThreads())('hang', { signal })).toMatchObject({ name: 'AbortError' })
 })
 
-test('what a run throws rejects, and the thread goes on', async () => {
+test('an exception rejects the run, and the thread continues', async () => {
   const probe = await openThreads()
   const before = (await probe('echo')) as { threadId: number }
   await expect(probe('throw')).rejects.toThrow('no such header')
   expect(await probe('echo')).toMatchObject({ threadId: before.threadId })
 })
 
-test('a thread that dies fails the runs in it, and the next run has another', async () => {
+test('a crashed thread fails its runs, and the next run gets a new one', async () => {
   const probe = await openThreads()
   const runs = await Promise.allSettled([probe('hang'), probe('crash')])
   expect(runs.map((run) => run.status === 'rejected' && run.reason.message)).toEqual(['socket exploded', 'socket exploded'])
   expect(await probe('echo')).toMatchObject({ type: 'TEST' })
 })
 
-test('a run that spins fails with the others in its thread, is reported by its check, and the next run has another thread', async () => {
+test('a run that blocks its thread fails with the others in it, is reported with its check, and the next run gets a new thread', async () => {
   const lost: string[] = []
   const probe = await openThreads(lost)
   const before = (await probe('echo')) as { threadId: number }
@@ -84,7 +84,7 @@ test('a run that spins fails with the others in its thread, is reported by its c
   expect(((await probe('echo')) as { threadId: number }).threadId).not.toBe(before.threadId)
 })
 
-test('a run that ignores its timeout is given up, and the others in its thread go on', async () => {
+test('a run that ignores its timeout is abandoned, and the others in its thread continue', async () => {
   const lost: string[] = []
   const probe = await openThreads(lost)
   const abort = new AbortController()
@@ -95,7 +95,7 @@ test('a run that ignores its timeout is given up, and the others in its thread g
   expect(await other).toMatchObject({ name: 'AbortError' })
 })
 
-test('a judge that was lost in the thread is reported', async () => {
+test('a judge thread that is lost within the thread is reported', async () => {
   const lost: string[] = []
   await (await openThreads(lost))('loseJudge')
   expect(lost).toEqual(['judge: A judge thread was ended.'])

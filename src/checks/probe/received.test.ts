@@ -10,7 +10,7 @@ test.each([
   ['a\0b', true, { body: null, truncated: false }],
   ['a\0b', false, { body: null, truncated: true }],
   ['{"token":"abc"} a-secret', true, { body: '{"token":"•••"} •••', truncated: false }],
-])('of %.20s, complete %j', (text, complete, expected) => {
+])('the body %.20s, complete %j', (text, complete, expected) => {
   expect(receivedBody(text, complete, complete ? ['a-secret'] : [])).toEqual(expected)
 })
 

@@ -12,25 +12,25 @@ import {
   withoutIssuedSecrets,
 } from './redact.ts'
 
-test('a secret is hidden whole and in its parts', () => {
+test('a secret is redacted as a whole and in its parts', () => {
   const secrets = headerSecrets({ Authorization: 'Bearer abc.def', Cookie: 'sid=12345; lang=de', Accept: 'application/json' })
   expect(redactor(secrets)('got Bearer abc.def and abc.def, 12345, application/json')).toBe('got ••• and •••, •••, application/json')
 })
 
-test('the longer of two secrets is hidden first', () => {
+test('the longer of two secrets is redacted first', () => {
   expect(redactor(['password', 'passwordpassword'])('passwordpassword')).toBe('•••')
 })
 
-test('one that is too long for a pattern is hidden as well', () => {
+test('a secret that is too long for a regular expression is redacted as well', () => {
   const long = Array.from({ length: 5000 }, (_, index) => `token-${index}`).join()
   expect(redactor([long, 'hunter2-hunter2'])(`a ${long} b HUNTER2-hunter2 c`)).toBe('a ••• b ••• c')
 })
 
-test('what is too short to be a secret is left alone', () => {
+test('text that is too short to be a secret is kept', () => {
   expect(redactor(['yes', ''])('a yes is a yes')).toBe('a yes is a yes')
 })
 
-test.each([1, 2, 3])('a secret that was percent-encoded %i times is hidden with its word', (times) => {
+test.each([1, 2, 3])('a secret that was percent-encoded %i times is redacted with the word around it', (times) => {
   const secret = 'Tell/No "one" 4711&é'
   const encoded = Array.from({ length: times }).reduce<string>(
     (text) => encodeURIComponent(text),
@@ -41,7 +41,7 @@ test.each([1, 2, 3])('a secret that was percent-encoded %i times is hidden with 
   expect(start).toBe('see ')
 })
 
-test('the beginning of a text holds no part of a secret, wherever it is cut', () => {
+test('the truncated start of a text has no part of a secret, wherever it is cut', () => {
   const secrets = ['correct-horse', 'battery']
   const text = 'x correct-horse y battery z correct-horse battery correct-horse'
   for (let received = 0; received <= text.length; received++) {
@@ -60,17 +60,17 @@ test.each([
   ['{"sessionId":"cut her', '{"sessionId":"•••"'],
   ['{"name":"Tom"}', '{"name":"Tom"}'],
   ['see /a?token=abc&page=2 or <a href="/b?page=1">', 'see /a?token=•••&page=2 or <a href="/b?page=1">'],
-])('credentials that a target issues are hidden by their names: %s', (text, hidden) => {
+])('credentials issued by a target are redacted by their names: %s', (text, hidden) => {
   expect(withoutIssuedSecrets(text)).toBe(hidden)
 })
 
-test('response headers with credentials are known by their names', () => {
+test('response headers with credentials are recognized by name', () => {
   const names = ['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token', 'www-authenticate', 'content-type', 'server']
   expect(names.filter(isSecretHeader)).toEqual(['Set-Cookie', 'authorization', 'x-api-key', 'x-amz-security-token'])
 })
 
 test.each(['correct-Horse/Battery 4711', 'Straße-nach-München', '(a+)+$[^b]|c\\d{4}', 'İstanbul-gizli', 'ΟΔΟΣ-μυστικό'])(
-  'the secret %j is hidden whatever its case',
+  'the secret %j is redacted in any case',
   (secret) => {
     const redact = redactor([secret])
     const swapped = [...secret].map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase())).join('')
@@ -80,18 +80,18 @@ test.each(['correct-Horse/Battery 4711', 'Straße-nach-München', '(a+)+$[^b]|c\
   },
 )
 
-test('a short secret, which may be a word, is hidden in its own case alone', () => {
+test('a short secret, which may be a word, is redacted only in its own case', () => {
   expect(redactor(['Second'])('Second, /second, SECOND')).toBe('•••, /second, SECOND')
 })
 
-test('a secret in other case that was encoded is hidden', () => {
+test('a secret in another case that was encoded is redacted', () => {
   const secret = 'Tell/No one&4711'
   for (const encoded of encodings(secret)) {
     expect(redactor(encodings(secret))(`got ${encoded.toUpperCase()} and ${encoded.toLowerCase()}`)).toBe('got ••• and •••')
   }
 })
 
-test('many secrets are hidden as each of them would be', () => {
+test('many secrets are redacted as each of them would be', () => {
   const words = [
     'Hunter2',
     'hunter22',
@@ -137,13 +137,13 @@ test.each(['a text without any of them', 'a text with the beginning of all of th
   },
 )
 
-test('half a surrogate pair in a secret is hidden as requests send it', () => {
+test('a lone surrogate in a secret is redacted as requests encode it', () => {
   const redact = redactor(encodings('\ud83dhunter2'))
   expect(redact('got \ud83dhunter2, \ufffdhunter2 and %EF%BF%BDhunter2')).toBe('got •••, ••• and •••')
   expect(redact(JSON.stringify('\ud83dhunter2'))).toBe('"•••"')
 })
 
-test.each([' ', '\n', '"', "'", '<', '>'])('what is cut within a word that is percent-encoded ends before it, after %j', (separator) => {
+test.each([' ', '\n', '"', "'", '<', '>'])('a text truncated within a percent-encoded word ends before it, after %j', (separator) => {
   const start = (text: string) => redactedStart(text, { complete: false, maxLength: 200 }, ['hunter2'])
   expect(start(`one%20two${separator}three%20fo`)).toBe(`one%20two${separator}`)
   expect(start(`one%20two${separator}three four`)).toBe(`one%20two${separator}thre`)
@@ -153,7 +153,7 @@ test.each([' ', '\n', '"', "'", '<', '>'])('what is cut within a word that is pe
   )
 })
 
-test('a text that is whole is shown to its end, and one that is longer to the limit', () => {
+test('a complete text is shown to its end, and a longer one up to the limit', () => {
   const options = (complete: boolean, maxLength: number) => ({ complete, maxLength })
   expect(redactedStart('abcdef', options(true, 6), [])).toBe('abcdef')
   expect(redactedStart('abcdef', options(true, 5), [])).toBe('abcde')
@@ -161,7 +161,7 @@ test('a text that is whole is shown to its end, and one that is longer to the li
   expect(redactedStart('abcdef', options(false, 10), ['hunter2'])).toBe('')
 })
 
-test('the end of a text holds no part of a secret that was cut, and says where it was', () => {
+test('the truncated end of a text has no part of a secret, and marks where it was', () => {
   expect(redactedEnd('got hunter2 here', 20, ['hunter2'])).toBe('got ••• here')
   expect(redactedEnd('0123456789', 10, [])).toBe('0123456789')
   expect(redactedEnd('0123456789', 9, [])).toBe('…123456789')
@@ -203,7 +203,7 @@ test.each([
   expect(isSecretName(name)).toBe(does)
 })
 
-test('a cookie of either kind is secret, and what a server asks for is not', () => {
+test('cookie headers of both kinds are secret, and authentication challenges are not', () => {
   expect(['set-cookie2', 'x-set-cookie', 'set-cookies', 'WWW-Authenticate', 'proxy-authenticate'].map(isSecretHeader)).toEqual([
     true,
     false,
@@ -213,7 +213,7 @@ test('a cookie of either kind is secret, and what a server asks for is not', () 
   ])
 })
 
-test('a secret that is long enough is hidden in any case', () => {
+test('a secret of sufficient length is redacted in any case', () => {
   for (const secret of ['Abcdefg', 'Abcdefgh', 'Abcdefghi'])
     expect([secret, redactor([secret])(`${secret} ${secret.toUpperCase()}`)]).toEqual([
       secret,

@@ -7,13 +7,13 @@ import { Assertions, Hostname } from './settings.ts'
 const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js')
 
 test.each(['example.com', 'db_1.internal', '10.0.0.1', '::1', 'fe80::1%eth0', 'münchen.example', 'localhost'])(
-  '%s may be a host',
+  '%s is a valid host',
   (text) => {
     expect(Check(Hostname, text)).toBe(true)
   },
 )
 
-test.each(['-f', '', 'a b', 'https://example.com', 'example.com/path', 'me@example.com'])('%j may not', (text) => {
+test.each(['-f', '', 'a b', 'https://example.com', 'example.com/path', 'me@example.com'])('%j is not a valid host', (text) => {
   expect(Check(Hostname, text)).toBe(false)
 })
 
@@ -24,7 +24,7 @@ test.each([
   expect(Check(Assertions('jsonBody'), [assertion])).toBe(false)
 })
 
-test('one of 1000 characters is', () => {
+test('an expression of 1000 characters is compiled', () => {
   const assertion = { source: 'jsonBody', property: `$${'.a'.repeat(499)}`, comparison: 'matches', target: 'a'.repeat(1000) }
   expect(Check(Assertions('jsonBody'), [assertion])).toBe(true)
 })
@@ -42,16 +42,16 @@ function judged(patterns: readonly string[]) {
 }
 
 test.each([
-  ['one', ['x{1000}'.repeat(140)]],
-  ['many', Array.from({ length: 20 }, (_, index) => `${index}x{900}`)],
-  ['ones that ignore the case of wide ranges', ['(?i)[B-\\x{1E942}]'.repeat(10)]],
-])('%s that would take long to compile is not compiled', (_, patterns) => {
+  ['one expression', ['x{1000}'.repeat(140)]],
+  ['many expressions', Array.from({ length: 20 }, (_, index) => `${index}x{900}`)],
+  ['expressions that ignore the case of wide ranges', ['(?i)[B-\\x{1E942}]'.repeat(10)]],
+])('nothing is compiled for %s beyond the size limit', (_, patterns) => {
   const { texts, compiled } = judged(patterns)
   expect(texts).toEqual([expect.stringContaining('assertions: the regular expressions of a check have at most 10000 characters in all')])
   expect(compiled).toBe(0)
 })
 
-test('no expression of too many assertions is compiled', () => {
+test('with too many assertions no expression is compiled', () => {
   expect(judged(Array.from({ length: 101 }, (_, index) => `no${index}`))).toEqual({
     texts: ['assertions must be a list with at most 100 in it'],
     compiled: 0,
@@ -59,12 +59,12 @@ test('no expression of too many assertions is compiled', () => {
   expect(judged(Array.from({ length: 100 }, (_, index) => `yes${index}`)).texts).toEqual([])
 })
 
-test('an expression is compiled once, however often it is validated', () => {
+test('an expression is compiled only once, however often it is validated', () => {
   expect([judged(['once{1000}']), judged(['once{1000}'])].map(({ compiled }) => compiled)).toEqual([1, 0])
   expect([judged(['twice(']), judged(['twice('])]).toMatchObject([{ compiled: 1 }, { compiled: 0, texts: [expect.any(String)] }])
 })
 
-test('an assertion that is misshapen is said to be', () => {
+test('a malformed assertion is reported', () => {
   const target = { toString: 1 }
   const found = structureFindings(Assertions('jsonBody'), [{ source: 'jsonBody', comparison: 'matches', target }, null], [])
   expect(found).toHaveLength(2)

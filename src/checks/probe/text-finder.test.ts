@@ -4,7 +4,7 @@ import { textFinder } from './text-finder.ts'
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
 
-test('finds what looking for each text at each place finds', () => {
+test('finds the same spans as a search for each text at each position', () => {
   fc.assert(
     fc.property(
       fc.array(letters, { maxLength: 12 }),
@@ -21,7 +21,7 @@ test('finds what looking for each text at each place finds', () => {
   )
 })
 
-test('texts that overlap are one span, those that touch are two', () => {
+test('overlapping texts are one span, and adjacent ones are two', () => {
   const find = textFinder(['abcd', 'cdef', 'wxyz'], { minLength: 4 })
   expect(find('-abcdef-wxyzwxyz')).toEqual([
     { start: 1, end: 7 },

@@ -10,15 +10,15 @@ const echo = () => tcpServer((socket) => void socket.on('data', (chunk) => socke
 const silent = () => tcpServer(() => {})
 const contains = (target: string) => [{ source: 'responseData', comparison: 'contains', target } as const]
 
-describe('what is measured', () => {
-  test('a connection alone has no data', async () => {
+describe('timings', () => {
+  test('without data to send have no data phase', async () => {
     const { metrics, failure } = await run({ request: { hostname, port: await silent() } }, runContext())
     expect(failure).toBeNull()
     expect(metrics).toMatchObject({ dns: null, data: null })
     expect(metrics.total).toBe(metrics.connection)
   })
 
-  test('the total is the sum of lookup, connection and data', async () => {
+  test('add up: the total is the sum of lookup, connection and data', async () => {
     const request = { hostname: 'localhost', ipFamily: 'IPv4', port: await echo(), data: 'ping' } as const
     const { metrics } = await run({ request }, runContext())
     const sum = [metrics.dns, metrics.connection, metrics.data].reduce<number>(
@@ -28,13 +28,13 @@ describe('what is measured', () => {
     expect(Math.round((metrics.total ?? 0) * 1000)).toBe(sum)
   })
 
-  test('a slow answer is all in data', async () => {
+  test('count a slow response as data', async () => {
     const port = await tcpServer((socket) => void socket.on('data', () => setTimeout(() => socket.write('pong'), 200)))
     const { metrics } = await run({ request: { hostname, port, data: 'ping' } }, runContext())
     expect((metrics.data ?? 0) / (metrics.total ?? 1)).toBeGreaterThan(0.8)
   })
 
-  test('the time that passes after the last byte is no part of it', async () => {
+  test('exclude the time after the last byte', async () => {
     const request = { hostname, port: await echo(), data: 'ping', assertions: contains('pong') }
     const { metrics, failure } = await run({ request }, runContext())
     expect(failure).toBe('response data "ping", expected to contain "pong"')
@@ -42,8 +42,8 @@ describe('what is measured', () => {
   })
 })
 
-describe('what is right', () => {
-  test('a response in several packets is read until it matches the expectation', async () => {
+describe('a run', () => {
+  test('reads a response in several packets until it matches the expectation', async () => {
     const port = await tcpServer((socket) => {
       socket.write('220 mail.')
       setTimeout(() => socket.write('example.com ESMTP\r\n'), 100)
@@ -55,20 +55,20 @@ describe('what is right', () => {
     ])
   })
 
-  test('an assertion about the time', async () => {
+  test('supports assertions on the response time', async () => {
     const assertions = [{ source: 'responseTime', comparison: 'lessThan', target: 0 } as const]
     const { failure } = await run({ request: { hostname, port: await silent(), assertions } }, runContext())
     expect(failure).toMatch(/^response time [0-9.]+ ms, expected less than 0 ms$/)
   })
 
-  test('no response is needed if none is expected', async () => {
+  test('needs no response if none is expected', async () => {
     const { failure, metrics } = await run({ request: { hostname, port: await silent(), data: 'to whom it may concern' } }, runContext())
     expect(failure).toBeNull()
     expect(metrics.data).toBeNull()
     expect(metrics.total).not.toBeNull()
   })
 
-  test('a check with shouldFail passes if the port is closed', async () => {
+  test('with shouldFail passes if the port is closed', async () => {
     const closed = await run({ request: { hostname, port: await closedPort() }, shouldFail: true }, runContext())
     expect(closed).toMatchObject({ failure: null, broken: false, notes: ['connection refused at connect'] })
     const port = await silent()
@@ -79,14 +79,14 @@ describe('what is right', () => {
   })
 })
 
-describe('a server that behaves badly', () => {
+describe('a faulty server', () => {
   const failureOf = async (request: Parameters<typeof run>[0]['request'], context = runContext()) => {
     const measured = await run({ request }, context)
     expect(measured).toMatchObject({ broken: true, metrics: { total: null } })
     return measured.failure
   }
 
-  test('connection refused', async () => {
+  test('refuses the connection', async () => {
     expect(await failureOf({ hostname, port: await closedPort() })).toBe('connection refused at connect')
   })
 
@@ -100,7 +100,7 @@ describe('a server that behaves badly', () => {
     expect(await failureOf({ hostname, port, data: 'x' })).toBe('connection reset by the other side at data')
   })
 
-  test('closes without an answer', async () => {
+  test('closes the connection without a response', async () => {
     const port = await tcpServer((socket) => void socket.end())
     const measured = await run({ request: { hostname, port, assertions: contains('hello') } }, runContext())
     expect(measured.failure).toBe('response data "", expected to contain "hello"')
@@ -118,7 +118,7 @@ describe('a server that behaves badly', () => {
     expect(failure).toMatch(/^response data "blah .*…", expected to contain "sense"$/)
   })
 
-  test('cannot be reached at a denied address', async () => {
+  test('is at a denied address, which is not connected to', async () => {
     const admit = addressPolicy({ allow: ['0.0.0.0'], deny: ['127.0.0.0/8'] })
     const port = await silent()
     expect(await failureOf({ hostname, port }, runContext({ admit }))).toBe('the address 127.0.0.1 is not allowed for checks')
@@ -126,7 +126,7 @@ describe('a server that behaves badly', () => {
   })
 })
 
-test('a server that never replies times out', async () => {
+test('a connection attempt without a reply times out', async () => {
   const request = { hostname, port: await blackHolePort() }
   const { failure, metrics } = await run({ request }, runContext({ timeoutMs: 400 }))
   expect(failure).toBe('no answer within 400 ms at connect')

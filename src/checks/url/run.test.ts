@@ -23,8 +23,8 @@ const curl = needing(await programMissing('curl'))
 const after = (ms: number, act: () => void) => setTimeout(act, ms)
 const phasesOf = ({ metrics: { responseTime: _, ...phases } }: Awaited<ReturnType<typeof run>>) => phases
 
-describe('what is measured', () => {
-  test('a slow answer is all in firstByte, and a slow body all in download', async () => {
+describe('timings', () => {
+  test('count a slow response as firstByte, and a slow body as download', async () => {
     const port = await httpServer((_, answer) => {
       after(300, () => {
         answer.write('first')
@@ -40,7 +40,7 @@ describe('what is measured', () => {
     expect(download ?? 0).toBeGreaterThan((firstByte ?? 0) * 1.4)
   })
 
-  test('headers that drip are download from their first byte on', async () => {
+  test('count slow headers as download from their first byte on', async () => {
     const port = await tcpServer((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n')
@@ -51,14 +51,14 @@ describe('what is measured', () => {
     expect((metrics.download ?? 0) / (metrics.responseTime ?? 1)).toBeGreaterThan(0.8)
   })
 
-  test('a slow TLS handshake is part of firstByte', async () => {
+  test('count a slow TLS handshake as firstByte', async () => {
     const port = await slowTlsServer(300, (_, answer) => answer.end('ok'))
     const { metrics, failure } = await run({ request: { url: `https://127.0.0.1:${port}/`, skipTls: true } }, runContext())
     expect(failure).toBeNull()
     expect((metrics.firstByte ?? 0) / (metrics.responseTime ?? 1)).toBeGreaterThan(0.8)
   })
 
-  test('the response time is the sum of the phases, each in whole microseconds', async () => {
+  test('add up: the response time is the sum of the phases, each in whole microseconds', async () => {
     const port = await httpServer((_, answer) => answer.end('ok'))
     const measured = await run({ request: { url: `http://localhost:${port}/`, ipFamily: 'IPv4' } }, runContext())
     const micros = Object.values(phasesOf(measured)).map((ms) => (ms ?? 0) * 1000)
@@ -70,12 +70,12 @@ describe('what is measured', () => {
     expect(measured.metrics.dns).not.toBeNull()
   })
 
-  test('an address needs no lookup, so there is none to measure', async () => {
+  test('have no lookup for an IP address', async () => {
     const port = await httpServer((_, answer) => answer.end())
     expect((await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())).metrics.dns).toBeNull()
   })
 
-  test('the phases are those that curl measures', curl, async () => {
+  test('match those of curl', curl, async () => {
     const port = await httpServer((_, answer) =>
       after(40, () => {
         answer.write('x'.repeat(1000))
@@ -95,7 +95,7 @@ describe('what is measured', () => {
   })
 })
 
-/** Milliseconds from the connection to the first byte of the answer, and to its last. */
+/** Milliseconds from the connection to the first byte of the response, and to its last. */
 type Figures = readonly [number, number]
 
 async function curlFigures(url: string): Promise<Figures> {
@@ -105,7 +105,7 @@ async function curlFigures(url: string): Promise<Figures> {
   return [firstByte - connected, total - connected]
 }
 
-describe('what is right', () => {
+describe('a run', () => {
   const status = (code: number) => httpServer((_, answer) => answer.writeHead(code).end())
 
   test.each([
@@ -114,19 +114,19 @@ describe('what is right', () => {
     [304, null],
     [404, 'status 404, expected less than 400'],
     [503, 'status 503, expected less than 400'],
-  ])('without assertions, status %i', async (code, failure) => {
+  ])('without assertions has a result for status %i', async (code, failure) => {
     const measured = await run({ request: { url: `http://127.0.0.1:${await status(code)}/` } }, runContext())
     expect(measured).toMatchObject({ failure, broken: false, fields: { statusCode: code } })
   })
 
-  test('a check with shouldFail passes if the status is an error', async () => {
+  test('with shouldFail passes if the status is an error', async () => {
     const failing = await run({ request: { url: `http://127.0.0.1:${await status(500)}/` }, shouldFail: true }, runContext())
     expect(failing.failure).toBeNull()
     const fine = await run({ request: { url: `http://127.0.0.1:${await status(200)}/` }, shouldFail: true }, runContext())
     expect(fine).toMatchObject({ failure: 'status 200, expected 400 or more', broken: false })
   })
 
-  test('an assertion on the status replaces the default one', async () => {
+  test('with an assertion on the status has no default one', async () => {
     const url = `http://127.0.0.1:${await status(404)}/`
     const expects = (target: number) =>
       run({ request: { url, assertions: [{ source: 'statusCode', comparison: 'equals', target }] } }, runContext())
@@ -154,14 +154,14 @@ describe('redirects', () => {
     expect(notes).toEqual([`status 301 redirects to http://127.0.0.1:${port}/last`])
   })
 
-  test('are not followed where the settings say so', async () => {
+  test('are not followed if the settings say so', async () => {
     const port = await bouncing(1)
     const { fields, failure } = await run({ request: { url: `http://127.0.0.1:${port}/0`, followRedirects: false } }, runContext())
     expect(fields?.statusCode).toBe(302)
     expect(failure).toBeNull()
   })
 
-  test('at most ten are followed', async () => {
+  test('are followed up to ten times', async () => {
     const ten = await run({ request: { url: `http://127.0.0.1:${await bouncing(10)}/0` } }, runContext())
     expect(ten.failure).toBeNull()
     const endless = await run({ request: { url: `http://127.0.0.1:${await bouncing(Number.POSITIVE_INFINITY)}/0` } }, runContext())
@@ -188,20 +188,20 @@ describe('addresses', () => {
     'http://[::ffff:a9fe:a9fe]/',
     'http://[64:ff9b::a9fe:a9fe]/',
     'http://[fe80::1]/',
-  ])('%s is not called', async (url) => {
+  ])('%s is not connected to', async (url) => {
     const measured = await run({ request: { url } }, runContext())
     expect(measured.failure).toMatch(/^the address \S+ is not allowed for checks$/)
     expect(measured).toMatchObject({ broken: true, metrics: { tcp: null, responseTime: null } })
   })
 
-  test('a hostname that resolves to a denied address is not called', async () => {
+  test('a hostname that resolves to a denied address is not connected to', async () => {
     const port = await httpServer((_, answer) => answer.end())
     const admit = addressPolicy({ allow: [], deny: ['127.0.0.0/8', '::1'] })
     const { failure } = await run({ request: { url: `http://localhost:${port}/` } }, runContext({ admit }))
     expect(failure).toMatch(/is not allowed for checks$/)
   })
 
-  test('what counts is the address that the socket is connected to', async () => {
+  test('the address that the socket connects to is the one that is checked', async () => {
     let called = false
     const port = await httpServer((_, answer) => {
       called = true
@@ -213,7 +213,7 @@ describe('addresses', () => {
     expect(called).toBe(false)
   })
 
-  test.skipIf(!hasIpv6)('a family can be chosen', async () => {
+  test.skipIf(!hasIpv6)('an address family can be chosen', async () => {
     const port = await httpServer((_, answer) => answer.end(), '::1')
     const url = `http://[::1]:${port}/`
     expect((await run({ request: { url, ipFamily: 'IPv6' } }, runContext())).failure).toBeNull()
@@ -225,19 +225,19 @@ describe('certificates', () => {
   const url = async (options?: typeof expiredCertificate) =>
     `https://127.0.0.1:${await httpsServer((_, answer) => answer.end('ok'), options)}/`
 
-  test('an untrusted one is a failure, and its expiry date is still reported', async () => {
+  test('an untrusted one is a failure, and its expiry is still reported', async () => {
     const { failure, fields, broken } = await run({ request: { url: await url() } }, runContext())
     expect({ failure, broken }).toEqual({ failure: 'the TLS certificate is self-signed', broken: true })
     expect(fields?.sslDaysRemaining).toBeGreaterThan(30_000)
   })
 
-  test('an expired one is a failure, and its expiry date is reported', async () => {
+  test('an expired one is a failure, and its expiry is reported', async () => {
     const { failure, fields } = await run({ request: { url: await url(expiredCertificate) } }, runContext())
     expect(failure).toMatch(/^the TLS certificate (has expired|is self-signed)$/)
     expect(fields?.sslDaysRemaining).toBeLessThan(-365)
   })
 
-  test('the days that one is left can be asserted', async () => {
+  test('remaining days can be asserted', async () => {
     const asserted = async (address: string, target: number) =>
       run(
         { request: { url: address, skipTls: true, assertions: [{ source: 'certificateDays', comparison: 'greaterThan', target }] } },
@@ -266,7 +266,7 @@ describe('certificates', () => {
   })
 })
 
-describe('a server that behaves badly', () => {
+describe('a faulty server', () => {
   const impatient = () => runContext({ timeoutMs: 300 })
   const broken = async (url: string, context = runContext()) => {
     const measured = await run({ request: { url, skipTls: true } }, context)
@@ -275,11 +275,11 @@ describe('a server that behaves badly', () => {
     return measured.failure
   }
 
-  test('connection refused', async () => {
+  test('refuses the connection', async () => {
     expect(await broken(`http://127.0.0.1:${await closedPort()}/`)).toBe('connection refused at connect')
   })
 
-  test('there is no such name', async () => {
+  test('has an unknown name', async () => {
     expect(await broken('http://no-such-name.invalid/')).toMatch(
       /^(no IP address found|the name server did not answer) for no-such-name.invalid$|at DNS lookup$/,
     )
@@ -317,7 +317,7 @@ describe('a server that behaves badly', () => {
     expect(await broken(`http://127.0.0.1:${port}/`, impatient())).toBe('no answer within 300 ms at first byte')
   })
 
-  test('sends a body without end: it is read up to the limit, and a note says so', async () => {
+  test('sends a body without end, which is read up to the limit with a note', async () => {
     const port = await httpServer((_, answer) => {
       const chunk = Buffer.alloc(256 * 1024, 'x')
       const pour = () => {

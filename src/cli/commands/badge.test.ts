@@ -9,7 +9,7 @@ const [checkType] = runTypes
 const address = 'https://status.example.com/v1/badges/checks/home'
 const check = checkType ? { ...exampleCheck(checkType), id: 'home', name: 'Home [page]' } : {}
 
-test('tidemark badge prints the Markdown and the HTML of a badge, found by the name of its check', async () => {
+test('tidemark badge prints the Markdown and HTML of a badge for a check found by its name', async () => {
   const { stdout, stderr } = await badge({ publicBadges: true }, 'Home [page]', '--style', 'plastic', '--response-time')
   const url = 'https://status.example.com/v1/badges/checks/home?style=plastic&responseTime=true'
   expect(stdout).toContain(`Markdown\n\n![Home \\[page\\]](${url})\n`)
@@ -17,7 +17,7 @@ test('tidemark badge prints the Markdown and the HTML of a badge, found by the n
   expect(stderr).toBe('')
 })
 
-test('tidemark badge says so where the account has no public badges', async () => {
+test('tidemark badge warns if the account has no public badges', async () => {
   const { stdout, stderr } = await badge({ publicBadges: false }, 'home', '--metric', 'availability', '--range', 'last30Days')
   expect(stdout).toContain('https://status.example.com/v1/badges/checks/home?metric=availability&range=last30Days')
   expect(stderr).toContain('set publicBadges: true for the account acme')
@@ -41,7 +41,7 @@ test.each([
   expect(stderr).toBe('')
 })
 
-test('tidemark badge names the account where several have such a check', async () => {
+test('tidemark badge asks for the account if several have such a check', async () => {
   const file = join(temporaryFolder(), 'tidemark.json')
   const accounts = ['acme', 'beta'].map((id) => ({ id, publicBadges: id === 'acme', checks: [{ ...check, name: id }] }))
   writeFileSync(file, JSON.stringify({ accounts }))
@@ -58,11 +58,11 @@ test.each([
   ['--link', 'https://', 'It must be an http:// or https:// URL.'],
   ['--style', 'round', 'Allowed choices are'],
   ['--range', 'lastYear', 'Allowed choices are'],
-])('tidemark badge refuses %s %s', async (option, value, words) => {
+])('tidemark badge rejects %s %s', async (option, value, words) => {
   expect(await badge({}, 'home', option, value)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(words) })
 })
 
-test('tidemark badge names the nearest checks to one that is not there', async () => {
+test('tidemark badge suggests the nearest checks for an unknown one', async () => {
   const { stderr, exitCode } = await badge({ publicBadges: true }, 'hoome')
   expect(stderr).toMatch(/No check hoome .* Nearest: home/)
   expect(exitCode).toBe(2)

@@ -35,7 +35,7 @@ function diff(text: string, env = {}) {
   return command({ TIDEMARK_CONFIG: file, TIDEMARK_URL: url, TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account, ...env }, ['diff'])
 }
 
-test('tidemark diff says which checks a file would add, change and remove', async () => {
+test('tidemark diff lists checks that a file would add, change and remove', async () => {
   const { tags: _, ...rest } = check('slow', { frequency: '1m', maxResponseTime: 500 })
   expect(await diff(fileOf([check('kept'), rest, check('new'), ...many]))).toEqual({
     exitCode: 1,
@@ -53,13 +53,13 @@ test('tidemark diff says which checks a file would add, change and remove', asyn
   })
 })
 
-test('tidemark diff takes a file that says the same by defaults for the same', async () => {
+test('tidemark diff treats a file with the same values from defaults as unchanged', async () => {
   const { frequency: _, ...rest } = check('kept')
   const file = fileOf([rest, check('slow', { frequency: '5m', tags: ['web'] }), check('old'), ...many], { defaults: { frequency: '1m' } })
   expect(await diff(file)).toEqual({ exitCode: 0, stderr: '', stdout: `Checks: ${unchanged}` })
 })
 
-test('tidemark diff takes managed checks for no difference, and names those that the file has, too', async () => {
+test('tidemark diff ignores managed checks, and lists those that the file has, too', async () => {
   const managed = [check('managed'), check('both')]
   for (const { id, type, ...rest } of managed) {
     const added = await api.call({
@@ -102,7 +102,7 @@ const agentKey = (location: string) => ({
   scopes: [`agent:${location}`],
 })
 
-test('tidemark diff says what a file would change besides checks, and shows no secret', async () => {
+test('tidemark diff lists changes of a file other than checks, and redacts secrets', async () => {
   const env = { HOOK_TOKEN: 'a-token-nobody-may-see' }
   const file = (more: object = {}) => JSON.stringify({ accounts: [{ id: account, ...policies, keys: [agentKey('dc')], ...more }] })
   const parsed = parseConfig(file(), env)
@@ -172,12 +172,12 @@ test('tidemark diff says what a file would change besides checks, and shows no s
   }
 })
 
-test('tidemark diff fails with 2 where there is no answer', async () => {
+test('tidemark diff exits with 2 if it gets no response', async () => {
   expect(await diff(fileOf([]), { TIDEMARK_KEY: 'tdm_wrong' })).toMatchObject({ exitCode: 2, stdout: '' })
   expect(await diff(fileOf([]), { TIDEMARK_ACCOUNT: 'other' })).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('the schemas are open to editors, and tidemark schema prints them', async () => {
+test('the schemas are public for editors, and tidemark schema prints them', async () => {
   for (const [path, args] of [
     ['/tidemark.schema.json', ['schema']],
     ['/tidemark.included.schema.json', ['schema', '--included']],

@@ -14,7 +14,7 @@ beforeEach(() => {
 const init = (args: readonly string[], typed = '') => command({ TIDEMARK_CONFIG: file }, ['init', ...args], Date.now, typed)
 
 describe('tidemark init', () => {
-  test('writes a file that is valid, runs its check, and shows the key once', async () => {
+  test('writes a valid file, runs its check, and shows the key once', async () => {
     const port = await httpServer((_, answer) => answer.end('ok'))
     const { stdout, exitCode } = await init([`http://127.0.0.1:${port}/health`])
     expect(exitCode).toBe(0)
@@ -30,13 +30,13 @@ describe('tidemark init', () => {
     expect(validated.stdout).toContain('1 account, 1 check, 1 key')
   })
 
-  test('names the schema of a server at another port', async () => {
+  test('references the schema of a server on another port', async () => {
     const port = await httpServer((_, answer) => answer.end('ok'))
     await command({ TIDEMARK_CONFIG: file, TIDEMARK_PORT: '9090' }, ['init', `http://127.0.0.1:${port}`])
     expect(readFileSync(file, 'utf8')).toContain('$schema=http://127.0.0.1:9090/tidemark.schema.json')
   })
 
-  test('asks for the address', async () => {
+  test('prompts for the address', async () => {
     const port = await tcpServer((socket) => socket.end())
     const { exitCode, stderr } = await init([], `tcp://127.0.0.1:${port}\n`)
     expect(stderr).toContain('What should be checked?')
@@ -44,7 +44,7 @@ describe('tidemark init', () => {
     expect(readFileSync(file, 'utf8')).toContain(`port: ${port}`)
   })
 
-  test('keeps the file where the check fails, and says so by its exit status', async () => {
+  test('keeps the file if the check fails, and exits with 1', async () => {
     const { exitCode, stdout } = await init([`http://127.0.0.1:${await closedPort()}`])
     expect(exitCode).toBe(1)
     expect(stdout).toContain('connection refused')
@@ -56,14 +56,14 @@ describe('tidemark init', () => {
     [['http://'], 'http:// is not an address such as'],
     [['tcp://host'], 'tcp:// cannot be checked by address alone'],
     [['gopher://host'], 'gopher:// cannot be checked'],
-  ])('%j is refused, and nothing is written', async (args, message) => {
+  ])('rejects %j and writes nothing', async (args, message) => {
     const { exitCode, stderr } = await init(args)
     expect(exitCode).toBe(1)
     expect(stderr).toContain(message)
     expect(existsSync(file)).toBe(false)
   })
 
-  test('does not touch a file that is there', async () => {
+  test('does not change an existing file', async () => {
     writeFileSync(file, 'mine')
     expect((await init(['https://example.com'])).stderr).toContain('already exists')
     expect(readFileSync(file, 'utf8')).toBe('mine')

@@ -15,7 +15,7 @@ function file(): string {
 }
 const key = (config: string, ...args: readonly string[]) => command({ TIDEMARK_CONFIG: config }, ['key', ...args])
 
-test('keys are listed by account, without the hash of any', async () => {
+test('keys are listed by account, without hashes', async () => {
   const config = file()
   const rows = async (...args: readonly string[]) => (await key(config, 'list', ...args)).stdout.trimEnd().split('\n')
   const [head, ofAcme, ofBeta] = [
@@ -28,7 +28,7 @@ test('keys are listed by account, without the hash of any', async () => {
   expect(await rows('--account', 'none')).toEqual(['account  name  key  scopes'])
 })
 
-test('a name is taken in its own account only, and revoked there', async () => {
+test('a name must be unique in its account, and is revoked there', async () => {
   const config = file()
   const made = await key(config, 'create', '--account', 'acme', '--name', 'grafana')
   expect(made.stdout).toMatch(/^tdm_\w{8}_\w{32}_\w{6}\n$/)
@@ -45,7 +45,7 @@ test('a name is taken in its own account only, and revoked there', async () => {
   expect(readFileSync(config, 'utf8')).toBe(text)
 })
 
-test('a key or an account that is not there is refused with those that are', async () => {
+test('an unknown key or account is rejected with the existing ones', async () => {
   const config = file()
   expect((await key(config, 'revoke', '--account', 'acme', '--name', 'grafana')).stderr).toBe(
     'Account acme has no key grafana. Its keys: feeder.\n',

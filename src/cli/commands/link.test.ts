@@ -18,7 +18,7 @@ const textOf = (folder: string) => readFileSync(join(folder, 'tidemark.yaml'), '
 const create = (folder: string, path: string, ...more: readonly string[]) =>
   tidemark(folder, 'link', 'create', '--path', path, '--expires', '90d', ...more)
 
-test('comments stay, and revoking the last link added restores the file', async () => {
+test('comments are kept, and revoking the last added link restores the file', async () => {
   const folder = folderWith('# ours\naccounts:\n  - id: acme  # us\n')
   await create(folder, '/v1/slos', '--name', 'first')
   const one = textOf(folder)
@@ -31,7 +31,7 @@ test('comments stay, and revoking the last link added restores the file', async 
   expect(textOf(folder)).toBe(one)
 })
 
-test('the question of a post is in the file, signed and without variables, and listed', async () => {
+test('the body of a link is in the file, signed and without variables, and is listed', async () => {
   const folder = configuredFolder()
   const asked = '{"metrics": ["availability"], "checks": {"tags": ["$' + '{HOME}"]}}'
   const { stdout } = await create(folder, '/v1/analytics/query?format=csv', '--body', asked, '--name', 'fleet')
@@ -45,7 +45,7 @@ test('the question of a post is in the file, signed and without variables, and l
   expect(() => parseBody('{metrics}')).toThrow('It must be JSON')
 })
 
-test('without a name, a link is named by its id, and revoked by it', async () => {
+test('without a name, a link is named and revoked by its id', async () => {
   const folder = configuredFolder()
   const { stdout } = await create(folder, '/v1/slos')
   const id = /tdl_(\w{8})_/.exec(stdout)?.[1] ?? ''
@@ -59,30 +59,30 @@ test.each([
   ['/v1/analytics/outages?tag=größe', '/v1/analytics/outages?tag=gr%C3%B6%C3%9Fe'],
   ['/v1/analytics/outages?tag=$' + '{A}"', '/v1/analytics/outages?tag=%24%7BA%7D%22'],
   ['https://monitoring.example.com/v1/slos?format=csv', '/v1/slos?format=csv'],
-])('the path %s is written as clients send it', async (path, sent) => {
+])('the path %s is stored as clients send it', async (path, sent) => {
   const { stdout } = await create(configuredFolder(), path)
   expect(stdout.slice(0, stdout.indexOf('&link='))).toBe(sent)
 })
 
 test.each(['/metrics', '/v1/', '//', '', '/v1/slos#part', '/v1/slos?link=tdl_x', 'http://', '/v3/slos'])(
-  'the path %j is refused',
+  'the path %j is rejected',
   (path) => {
     expect(() => parsePath(path)).toThrow('It must be a path of the API')
   },
 )
 
-test.each(['0d', '30s', '367d', 'never', '1e9d'])('the expiry %s is refused', (expires) => {
+test.each(['0d', '30s', '367d', 'never', '1e9d'])('the expiry %s is rejected', (expires) => {
   expect(() => parseExpiry(expires)).toThrow('It must be a duration from 1m to 366d')
 })
 
-test('a name that is taken, and an account that is not there, are errors in words', async () => {
+test('a duplicate name and an unknown account are errors with a message', async () => {
   const folder = configuredFolder()
   await create(folder, '/v1/slos', '--name', 'sheet')
   expect((await create(folder, '/v1/slos', '--name', 'sheet')).stderr).toContain('already has a link sheet')
   expect((await create(folder, '/v1/slos', '--account', 'acma')).stderr).toContain('Nearest: acme')
 })
 
-test('a link that has expired is listed as such', async () => {
+test('an expired link is listed as such', async () => {
   const signature = `hmac-sha256:${'0'.repeat(64)}`
   const link = {
     id: 'Ab3dE9xQ',
@@ -98,7 +98,7 @@ test('a link that has expired is listed as such', async () => {
   )
 })
 
-test('faults of a link are found with their lines', () => {
+test('faults of a link are reported with their lines', () => {
   const entry = (more: object) => ({
     id: 'Ab3dE9xQ',
     name: 'a',
@@ -126,7 +126,7 @@ test.each([
   ['/v1/sloss', 'A link cannot answer /v1/sloss. Nearest: /v1/slos'],
   ['/v1/analytics/query', '/v1/analytics/query requires POST: pass the body with --body.'],
   ['/v1/agents/checks', 'A link cannot answer /v1/agents/checks.'],
-])('a link to %s is refused in words', async (path, words) => {
+])('a link to %s is rejected with a message', async (path, words) => {
   const { exitCode, stderr } = await create(configuredFolder(), path)
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(words)])
 })
@@ -136,7 +136,7 @@ type Operation = { readonly security?: readonly object[]; readonly tags: readonl
 /** Endpoints that exist only for clients of another service and have nothing to link to. */
 const forClients = 'Account'
 
-test('the paths that links may have are those of the API', async () => {
+test('linkable paths match the API', async () => {
   const api = await openTestApp({})
   const { paths } = (await api.get('/openapi.json', {})).body as { paths: Record<string, { get?: Operation; post?: object }> }
   await api.close()

@@ -19,7 +19,7 @@ const fileOf = (more = '') => configFile(`# ours\naccounts:\n  - id: acme  # us\
 const run = (file: string, ...args: readonly string[]) => command({ TIDEMARK_CONFIG: file }, ['maintenance', ...args], () => now)
 
 describe('tidemark maintenance add', () => {
-  test('writes a maintenance that begins now, beside the comments of the file', async () => {
+  test('adds a maintenance window that begins now, and keeps the comments of the file', async () => {
     const file = fileOf()
     expect(await run(file, 'add', 'Database move', '--for', '2h', '--tag', 'shop')).toEqual({
       exitCode: 0,
@@ -35,7 +35,7 @@ describe('tidemark maintenance add', () => {
     ])
   })
 
-  test('adds a further one after the last, from a given time, for checks by id', async () => {
+  test('adds another window after the last, from a given time, for checks by id', async () => {
     const file = fileOf('    maintenance:\n      - { name: A, from: 2026-01-01, to: 2026-01-02 } # done\n')
     await run(file, 'add', 'B', '--for', '45m', '--from', '2026-11-22T01:00:00+01:00', '--check', 'checkout,router')
     const text = readFileSync(file, 'utf8')
@@ -53,7 +53,7 @@ describe('tidemark maintenance add', () => {
     })
   })
 
-  test('keeps a JSON file JSON', async () => {
+  test('keeps a JSON file as JSON', async () => {
     const file = configFile(JSON.stringify({ accounts: [{ id: 'acme', checks }] }))
     await run(file, 'add', 'All of it', '--for', '1d', '--from', '2026-11-22')
     expect(JSON.parse(readFileSync(file, 'utf8')).accounts[0].maintenance).toEqual([
@@ -61,7 +61,7 @@ describe('tidemark maintenance add', () => {
     ])
   })
 
-  test('needs no variables of the environment', async () => {
+  test('needs no environment variables', async () => {
     const file = configFile(`accounts:\n  - id: acme\n    name: \${NOT_SET}x\n`)
     expect(await run(file, 'add', 'M', '--for', '1h')).toMatchObject({ exitCode: 0 })
     expect(readFileSync(file, 'utf8')).toContain(`name: \${NOT_SET}x`)
@@ -72,21 +72,21 @@ describe('tidemark maintenance add', () => {
     [['--check', 'chekout'], 'acme has no check with the id chekout. Nearest: checkout.\n', 2],
     [['--check', 'checkout', '--tag', 'lab'], 'None of these checks has any of these tags. Give either --check or --tag.\n', 1],
     [['--account', 'acne'], 'No account acne in the config file. Nearest: acme.\n', 1],
-  ])('refuses %j in words and leaves the file unchanged', async (args, stderr, exitCode) => {
+  ])('rejects %j with a message and leaves the file unchanged', async (args, stderr, exitCode) => {
     const file = fileOf()
     const before = readFileSync(file, 'utf8')
     expect(await run(file, 'add', 'M', '--for', '1h', ...args)).toEqual({ exitCode, stdout: '', stderr })
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
-  test('refuses an empty name, and an end that no timestamp can say', async () => {
+  test('rejects an empty name, and an end beyond the range of timestamps', async () => {
     expect(await run(fileOf(), 'add', 'M', '--for', '999999999d')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('9999') })
     expect(await run(fileOf(), 'add', ' ', '--for', '1h')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('1 to 200') })
   })
 })
 
 describe('tidemark maintenance list', () => {
-  test('shows current and upcoming ones by their start, of recurring ones the next, and no past ones', async () => {
+  test('shows current and upcoming windows by their start, the next of recurring ones, and no past ones', async () => {
     const file = fileOf(
       [
         '    maintenance:',
@@ -107,7 +107,7 @@ describe('tidemark maintenance list', () => {
     ])
   })
 
-  test('says so when there is none', async () => {
+  test('says so if there are none', async () => {
     expect(await run(fileOf(), 'list')).toEqual({ exitCode: 0, stdout: '', stderr: 'No current or upcoming maintenance.\n' })
   })
 })

@@ -61,7 +61,7 @@ test.each([
   [['report', '--url', 'nowhere'], 'nowhere is not a URL such as http://127.0.0.1:8787.'],
   [['report', '--key', ''], 'An API key is required: use --key or set TIDEMARK_KEY. Create one with: tidemark key create.'],
   [['report', '--account', ''], 'An account is required: use --account or set TIDEMARK_ACCOUNT.'],
-])('%j is refused: %s', async (args, words) => {
+])('%j is rejected: %s', async (args, words) => {
   expect(await command(remote, args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(words) })
 })
 
@@ -70,6 +70,6 @@ test.each([
   ['export', ['export', '--all'], /^No results in /, 1],
   ['doctor', ['doctor'], /^No results in /, 1],
   ['backup', ['backup', 'copy'], /^No results in /, 1],
-])('%s says why there is nothing to do', async (_, args, words, exitCode) => {
+])('%s reports why there is nothing to do', async (_, args, words, exitCode) => {
   expect(await tidemark(configuredFolder(), ...args)).toEqual({ exitCode, stdout: '', stderr: expect.stringMatching(words) })
 })

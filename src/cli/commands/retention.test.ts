@@ -35,7 +35,7 @@ async function world({ failures = 0 } = {}) {
   return { clock, log, kept, store, set, close: retention.close }
 }
 
-test('a shorter retention says what will go, and waits before the first deletion', async () => {
+test('a shorter retention logs what will be deleted, and waits before the first deletion', async () => {
   const { clock, log, kept, set } = await world()
   set(30)
   await clock.advance(hourMs - 1)
@@ -47,7 +47,7 @@ test('a shorter retention says what will go, and waits before the first deletion
   await expect.poll(kept).toBe(31)
 })
 
-test('a store that cannot be asked is asked again, less and less often, until it answers', async () => {
+test('a failing store is retried with back-off until it responds', async () => {
   const { clock, log, kept, set } = await world({ failures: 3 })
   set(30)
   for (const seconds of [5, 10, 20]) {
@@ -59,7 +59,7 @@ test('a store that cannot be asked is asked again, less and less often, until it
   await expect.poll(kept).toBe(31)
 })
 
-test('a change that is taken back in time deletes nothing', async () => {
+test('a change that is reverted in time deletes nothing', async () => {
   const { clock, kept, set } = await world()
   set(30)
   await clock.advance(hourMs / 2)
@@ -69,7 +69,7 @@ test('a change that is taken back in time deletes nothing', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-test('a reload that changes something else does not restart the wait, and a closed server deletes nothing', async () => {
+test('an unrelated reload does not restart the wait, and a closed server deletes nothing', async () => {
   const { clock, kept, set, close } = await world()
   set(30)
   await clock.advance(hourMs / 2)
@@ -79,7 +79,7 @@ test('a reload that changes something else does not restart the wait, and a clos
   expect(await kept()).toBe(60)
 })
 
-test('evidence has a retention of its own, which is applied at once', async () => {
+test('evidence has a separate retention, which is applied at once', async () => {
   const { store, kept, set } = await world()
   const ref = { account: check.account, checkId: check.id }
   const filed = (day: number) => ({ ...testResult(check, start - day * dayMs + 1), evidence: Buffer.from('evidence') })

@@ -36,7 +36,7 @@ function writeBeside(path: string, text: string): void {
 const run = (...args: readonly string[]) => builtCommand({ ...process.env, TIDEMARK_CONFIG: config }, ['run', ...args])
 
 describe('tidemark run', () => {
-  test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, context) => {
+  test.for(runTypes)('runs a $label and prints its result as stored', { timeout: 120_000 }, async (checkType, context) => {
     skipLacking(context, (await checkType.selfTest?.(machine)) ?? null)
     const { stdout, exitCode } = await run(checkType.demo.name, '--json')
     const result = JSON.parse(stdout) as Result
@@ -46,7 +46,7 @@ describe('tidemark run', () => {
   })
 
   const [any] = runTypes
-  test('shows the run, without colours outside of a terminal', async () => {
+  test('prints the run without colours if the output is not a terminal', async () => {
     const { stdout } = await run(any?.demo.name ?? '')
     expect(stdout).toContain(`${any?.demo.name}  ${any?.label}`)
     expect(stdout).toContain('✓ passing')
@@ -54,13 +54,13 @@ describe('tidemark run', () => {
     expect(stdout).not.toContain('\x1b')
   })
 
-  test('lists the nearest checks for an unknown one', async () => {
+  test('suggests the nearest checks for an unknown one', async () => {
     const { stderr, exitCode } = await run(`${any?.demo.name}s`)
     expect(stderr).toContain(`Nearest: ${any?.demo.name}`)
     expect(exitCode).toBe(2)
   })
 
-  test('fails for a check that waits for pings', async () => {
+  test('fails for a check that receives pings', async () => {
     const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
     const { stderr, exitCode } = await run(waiting?.demo.name ?? '')
     expect(stderr).toContain('waits for pings')

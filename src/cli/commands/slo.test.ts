@@ -31,7 +31,7 @@ const slo = (...args: readonly string[]) =>
   command({ TIDEMARK_URL: url, TIDEMARK_KEY: readKey, TIDEMARK_ACCOUNT: account }, ['slo', ...args])
 
 describe('tidemark slo', () => {
-  test('prints a line for each SLO, with its budget day by day', async () => {
+  test('prints a line for each SLO, with its budget by day', async () => {
     expect(await slo()).toEqual({
       exitCode: 0,
       stderr: '',
@@ -44,20 +44,20 @@ describe('tidemark slo', () => {
     })
   })
 
-  test('asks what if', async () => {
+  test('supports other targets and thresholds', async () => {
     const { stdout } = await slo('home', '--target', '99')
     expect(stdout).toContain('99 %  missed')
     expect(stdout).not.toContain('later')
     expect((await slo('home', '--threshold', '5')).stderr).toContain('thresholdMs must be absent')
   })
 
-  test('prints JSON as the API answers it', async () => {
+  test('prints the JSON of the API', async () => {
     const { stdout } = await slo('home', '--format', 'json')
     expect(JSON.parse(stdout)).toEqual((await api.get('/v1/slos/home')).body)
     expect(JSON.parse((await slo('--format', 'json')).stdout)).toEqual((await api.get('/v1/slos')).body)
   })
 
-  test('fails if the budget burns as fast over the last hour as is asked', async () => {
+  test('fails if the burn rate of the last hour reaches a limit', async () => {
     expect(await slo('--fail-if-burning', '19.9')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('home burns its budget at 20.00'),
@@ -66,12 +66,12 @@ describe('tidemark slo', () => {
     expect(await slo('later', '--fail-if-burning', '1')).toMatchObject({ exitCode: 0, stderr: '' })
   })
 
-  test('says what is wrong with an id', async () => {
+  test('reports an unknown or invalid id', async () => {
     expect(await slo('nobody')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no such SLO') })
     expect(await slo('a b')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Unknown SLO a b') })
   })
 
-  test('says where there are none', async () => {
+  test('says so if there are none', async () => {
     const empty = await openTestApp({ catalogue: testCatalogue({ checks: [check] }), now })
     const address = await empty.app.listen({ port: 0, host: '127.0.0.1' })
     expect((await slo('--url', address)).stdout).toContain('has no SLOs')

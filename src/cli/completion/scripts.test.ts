@@ -19,7 +19,7 @@ const program = new Command('watch')
   )
 const tree = commandTree(program)
 
-test('the tree of commands has what their help shows', () => {
+test('the tree of commands matches their help', () => {
   const help = { names: ['-h', '--help'], description: 'display help for command', takesValue: false, choices: [] }
   const helpCommand = { word: 'help', description: 'display help for command' }
   const ofHelp = { words: [], flags: [] }
@@ -53,6 +53,6 @@ test.each([
   ['bash', bashCompletion],
   ['fish', fishCompletion],
   ['zsh', zshCompletion],
-])('the script for %s is that of test/golden', async (shell, scriptOf) => {
+])('the script for %s matches test/golden', async (shell, scriptOf) => {
   await expect(scriptOf(tree)).toMatchFileSnapshot(`../../../test/golden/completion/${shell}.txt`)
 })

@@ -30,9 +30,9 @@ test.each([
   [hourMs, '1h'],
   [36 * hourMs, '36h'],
   [2 * dayMs, '2d'],
-])('%i ms stand in the config file as %s', (ms, text) => expect(configDuration(ms)).toBe(text))
+])('%i ms are written in the config file as %s', (ms, text) => expect(configDuration(ms)).toBe(text))
 
-test('a rhythm that the config file does not have becomes the nearest one, with the reason', () => {
+test('an unsupported frequency becomes the nearest one, with the reason', () => {
   expect([10_000, 30 * dayMs].map((ms) => frequencyOf(ms))).toEqual([
     { frequency: '10s', why: null },
     { frequency: '30d', why: null },
@@ -41,6 +41,6 @@ test('a rhythm that the config file does not have becomes the nearest one, with 
   expect(frequencyOf(31 * dayMs)).toEqual({ frequency: '30d', why: 'It was every 31d; the longest is 30d.' })
 })
 
-test('a timeout is one second to an hour, or none', () => {
+test('a timeout is from one second to an hour, or absent', () => {
   expect([null, 0, -1, 1, 1000, 1500, hourMs, 2 * hourMs].map(timeoutTextOf)).toEqual([null, null, null, '1s', '1s', '1500ms', '1h', '1h'])
 })

@@ -16,7 +16,7 @@ const anyText = fc.oneof(
 )
 const variables = { env: {}, fileText: () => '' }
 
-test('a text means itself in the config file', () => {
+test('arbitrary text is written so that the config file reads it literally', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(interpolateText(literalText(text), variables)).toMatchObject({ text, faults: [] })
@@ -25,7 +25,7 @@ test('a text means itself in the config file', () => {
   expect(literalText(`${dollar}{each.a}`)).toBe(`${dollar}${dollar}{each.a}`)
 })
 
-test('an address means itself, with the values of what is hidden', () => {
+test('an arbitrary URL is written so that the config file reads it literally, with its hidden values', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const env: Record<string, string> = {}
@@ -43,11 +43,11 @@ test.each([
   ['https://ann:hunter2@example.com/a', 'https://ann:•••@example.com/a'],
   ['https://example.com/?api_key=abc&b=1#token=x', 'https://example.com/?api_key=•••&b=1#token=x'],
   ['https://example.com/@a:b', 'https://example.com/@a:b'],
-])('%s hides its credentials', (url, shown) => {
+])('credentials in %s are redacted', (url, shown) => {
   expect(addressText(url, () => '•••')).toBe(shown)
 })
 
-test('a line of the env file is read by a shell as it was', () => {
+test('a shell reads a line of the env file as the original value', () => {
   const values = ['plain', "it's", '"quoted" $HOME `id` \\ back', 'two\nlines', "' $(id) '", '']
   for (const value of values) {
     const script = `${environmentLine('NAME', value)}printf %s "$NAME"`
@@ -67,17 +67,17 @@ test.each([
   expect(durationMs(written)).toBe(ms)
 })
 
-test.each(['', 'soon', '5', '1m 30s', '-1s', '1m!'])('%j is none', (text) => {
+test.each(['', 'soon', '5', '1m 30s', '-1s', '1m!'])('%j is not a duration', (text) => {
   expect(parseDuration(text)).toBeNull()
 })
 
-test('frequencies are within what the config file accepts', () => {
+test('frequencies are limited to the range of the config file', () => {
   expect(frequencyOf(3000)).toEqual({ frequency: '10s', why: 'It was every 3s; the shortest is 10s.' })
   expect(frequencyOf(40 * 86_400_000)).toEqual({ frequency: '30d', why: 'It was every 40d; the longest is 30d.' })
   expect(frequencyOf(60_000)).toEqual({ frequency: '1m', why: null })
 })
 
-test('ids and printable texts', () => {
+test('slugs and printable texts', () => {
   expect(slugOf('Übersicht: Größe & Co.')).toBe('ubersicht-gro-e-co')
   expect(printable('a\u0000b\ud800c\u009f\td')).toBe('ab\ufffdc\td')
 })

@@ -13,7 +13,7 @@ const checks = [
   checkOf('nightly', pingedType, { everyMs: 2 * hourMs }),
 ]
 
-test('thirty days are invented for each check and location, and later only what is missing since', async () => {
+test('thirty days are generated for each check and location, and later only what is missing since then', async () => {
   const { store } = await temporaryStore(() => now)
   const fractions: number[] = []
   const fill = (until: number) => backfill({ store, checks, now: until, end: now, progress: (fraction) => fractions.push(fraction) })
@@ -46,7 +46,7 @@ test('thirty days are invented for each check and location, and later only what 
   expect(await placesOf('paused', now - 2 * dayMs)).toEqual({ far: full, near: full })
 })
 
-test('progress goes on with each batch', async () => {
+test('progress advances with each batch', async () => {
   const { store } = await temporaryStore(() => now)
   const fractions: number[] = []
   const many = [checkOf('home', type, { ...more, everyMs: 20 * 60_000 })]

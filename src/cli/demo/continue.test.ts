@@ -18,7 +18,7 @@ const locations = ['near', 'far']
 const checkOf = (checkType: Check['checkType'], more: Partial<Check> = {}) =>
   testCheck(checkType, { tags: checkType.demo.tags, locations, runParallel: true, everyMs: 5 * minuteMs, ...more })
 
-/** A run from this machine: every time measured is a few milliseconds. */
+/** A run from this machine: all measured times are a few milliseconds. */
 function liveResult({ checkType }: Check, runLocation: string, index: number): NewResult {
   const ms = 2 + (index % 5) / 10
   const measured = (perPage: boolean) =>
@@ -42,7 +42,7 @@ describe.each(runTypes)('live results of a $type check', (checkType) => {
     locations.map((location) => continued(check, liveResult(check, location, index))),
   ).flat()
 
-  test.each(locations)('continue the typical times of the invented ones at a location: %s', (location) => {
+  test.each(locations)('continue typical times of the generated ones at a location: %s', (location) => {
     const invented = [...inventResults(check, location, lastHours, end)].filter(({ hasFailures }) => !hasFailures)
     const own = live.filter(({ runLocation }) => runLocation === location)
     const duration = checkType.duration ?? ''
@@ -51,7 +51,7 @@ describe.each(runTypes)('live results of a $type check', (checkType) => {
     expect(ratio).toBeLessThan(1.6)
   })
 
-  test('vary as the runs do, and their phases add up', () => {
+  test('vary like the runs, and their phases add up', () => {
     const durations = live.map(({ values }) => values[checkType.duration ?? ''] ?? 0)
     expect(new Set(durations).size).toBeGreaterThan(4)
     if (checkType.phases.length === 0) return
@@ -61,7 +61,7 @@ describe.each(runTypes)('live results of a $type check', (checkType) => {
     }
   })
 
-  test('continue the pages of the invented ones', () => {
+  test('continue the pages of the generated ones', () => {
     const [invented] = [...inventResults(check, 'near', lastHours, end)]
     for (const { pages } of live) {
       expect(pages.map(({ pageUrl }) => pageUrl)).toEqual(invented?.pages.slice(0, pages.length).map(({ pageUrl }) => pageUrl))
@@ -72,7 +72,7 @@ describe.each(runTypes)('live results of a $type check', (checkType) => {
 const [checkType] = runTypes.filter(({ phases, fields }) => phases.length > 0 && fields.includes('statusCode'))
 if (checkType === undefined) throw new Error('No type has phases and a status code.')
 
-test('a live failure stays one, and a slow run is degraded by the limits of its check', () => {
+test('a failed live run stays failed, and a slow one is degraded by the limits of its check', () => {
   const check = checkOf(checkType, { degradedResponseTimeMs: 20 })
   const continued = continueScenario(end)
   const passed = continued(check, liveResult(check, 'near', 0))
@@ -93,7 +93,7 @@ test('at the end of the scenario one check fails and one is slow, and neither wa
   expect(typical(0)).toBeGreaterThan(2.5 * typical(dayMs / hourMs))
 })
 
-describe('the times of a live run', () => {
+describe('the timings of a live run', () => {
   const metrics = {
     ...{ total: milliseconds('Total'), dns: milliseconds('Lookup'), wait: milliseconds('Waiting') },
     ...{ hops: count('Hops'), LCP: perPage(milliseconds('Paint')), CLS: perPage(score('Shift')) },
@@ -114,7 +114,7 @@ describe('the times of a live run', () => {
     ...more,
   })
 
-  test('are those that are typical of its type, farther ones longer; other figures are its own', () => {
+  test('are typical of its type and longer for distant locations; other figures are kept', () => {
     const continued = continueScenario(eight)
     const live = { total: 5, dns: 2, wait: 3, hops: 9, other: 7 }
     expect(continued(own, run(live)).values).toEqual({ total: 50, dns: 10, wait: 40, hops: 9, other: 7 })
@@ -123,7 +123,7 @@ describe('the times of a live run', () => {
     expect(continued(own, run({ total: 5, dns: 2 })).values).toEqual({ total: 50, dns: 10 })
   })
 
-  test('vary as much as its own do around their median, up to two and a half times', () => {
+  test('vary as measured around their median, up to two and a half times', () => {
     const continued = continueScenario(eight)
     const waits = [4, 8, 4, 40, 2, 0].map((wait) => continued(own, run({ wait })).values.wait)
     expect(waits).toEqual([40, 40, 40, 100, 20, 0])
@@ -132,7 +132,7 @@ describe('the times of a live run', () => {
     expect(continued(another, run({ wait: 80 })).values.wait).toBe(40)
   })
 
-  test('are compared with the last 25', () => {
+  test('are relative to the last 25 runs', () => {
     const continued = continueScenario(eight)
     const last = (wait: number, times: number) => Array.from({ length: times }, () => continued(own, run({ wait })).values.wait).at(-1)
     expect(last(10, 13)).toBe(40)
@@ -140,7 +140,7 @@ describe('the times of a live run', () => {
     expect(last(20, 1)).toBe(40)
   })
 
-  test('of its pages are those of the invented ones', () => {
+  test('of its pages are those of generated ones', () => {
     const pages = [
       { pageUrl: 'http://127.0.0.1/', values: { LCP: 5, CLS: 0.7 } },
       { pageUrl: 'http://127.0.0.1/more', values: { LCP: 5 } },
@@ -151,7 +151,7 @@ describe('the times of a live run', () => {
     ])
   })
 
-  test('decide again whether it was too slow, and not whether it failed', () => {
+  test('decide again whether it was too slow, but not whether it failed', () => {
     const limited = { ...own, degradedResponseTimeMs: 45, maxResponseTimeMs: 60 }
     const live = { dns: 2, wait: 3, total: 5 }
     const outcome = (check: Check, result: NewResult) => {

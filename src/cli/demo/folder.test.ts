@@ -10,7 +10,7 @@ import { demoConfig, isDemoCheck, openDemoFolder } from './folder.ts'
 
 const target = { url: 'http://127.0.0.1:8788', hostname: '127.0.0.1', tcpPort: 8789, dnsPort: 8790, pingToken: 'a-token-of-the-demo' }
 
-test('a check of the demo is distinguished from one that somebody added or pointed elsewhere', () => {
+test('a check of the demo is distinguished from one that was added or changed', () => {
   const [demo] = checkTypes.filter(({ phases }) => phases.length > 0).map((checkType) => checkType.demo)
   if (demo === undefined) throw new Error('No type has phases.')
   const id = demo.name.toLowerCase().replaceAll(' ', '-')
@@ -21,14 +21,14 @@ test('a check of the demo is distinguished from one that somebody added or point
   expect(isDemoCheck({ id, settings: demo.settings(elsewhere) }, target)).toBe(false)
 })
 
-test('the config file of a demo is valid, with a check of each type and some that are not well', async () => {
+test('the config file of a demo is valid, with a check of each type and some problems', async () => {
   const text = demoConfig({ id: 'Ab3dE9xQ', name: 'demo', hash: `sha256:${'0'.repeat(64)}`, scopes: ['read'] }, target)
   const parsed = parseConfig(text, {})
   expect('faults' in parsed ? parsed.faults : []).toEqual([])
   await expect(text).toMatchFileSnapshot('../../../test/golden/demo.yaml')
 })
 
-test('the folder of a demo is made once, for its owner alone, and used again', async () => {
+test('the folder of a demo is created once, only for its owner, and reused', async () => {
   const folder = join(temporaryFolder(), 'demo-data')
   const opened = await openDemoFolder(folder, 1_794_650_400_000)
   expect(opened).toMatchObject({

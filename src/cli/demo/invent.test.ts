@@ -23,7 +23,7 @@ function checkOf(checkType: CheckType): Check {
 const namesIn = (all: readonly object[]) => [...new Set(all.flatMap(Object.keys))]
 const allOf = (check: Check, window = month) => runLocationsOf(check).flatMap((place) => [...inventResults(check, place, window, end)])
 
-describe.each(checkTypes)('invented results of a $type check', (checkType) => {
+describe.each(checkTypes)('generated results of a $type check', (checkType) => {
   const check = checkOf(checkType)
   const results = allOf(check)
 
@@ -42,7 +42,7 @@ describe.each(checkTypes)('invented results of a $type check', (checkType) => {
     expect(parts).toEqual(results)
   })
 
-  test('have failures with a reason, and nothing but metrics and fields of the type', () => {
+  test('have failures with a reason, and only metrics and fields of the type', () => {
     const failures = results.filter(({ hasFailures }) => hasFailures)
     expect(failures.length).toBeGreaterThan(0)
     expect(failures.length).toBeLessThan(results.length / 50)
@@ -53,7 +53,7 @@ describe.each(checkTypes)('invented results of a $type check', (checkType) => {
     expect(namesIn(results.flatMap(({ pages }) => pages.map(({ values }) => values))).sort()).toEqual(ofPages.sort())
   })
 
-  test('have a state where the type has states', () => {
+  test('have a state if the type has states', () => {
     const hasStates = Object.keys(checkType.states).length > 0
     const wrong = results.filter(({ state, hasFailures }) =>
       hasStates ? checkType.states[state ?? ''] !== (hasFailures ? 'failure' : 'success') : state !== null,
@@ -61,7 +61,7 @@ describe.each(checkTypes)('invented results of a $type check', (checkType) => {
     expect(wrong).toEqual([])
   })
 
-  test('are retried occasionally, if the check has retries', () => {
+  test('have occasional retries if the check has', () => {
     expect(results.some(({ attempts }) => attempts > 1)).toBe(check.retry !== null)
   })
 })

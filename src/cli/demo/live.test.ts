@@ -27,7 +27,7 @@ async function setUp(checks: Check[]) {
   return { clock, unable, live, store }
 }
 
-test('a check that can be run has results of all its locations at once, and then on its schedule', async () => {
+test('a check that can run has results at all its locations at once, and then on schedule', async () => {
   const more = { everyMs: 2 * minute, locations: ['eu-west-1', 'us-east-1'], runParallel: true }
   const { clock, store, unable, live } = await setUp([
     checkOf(
@@ -44,7 +44,7 @@ test('a check that can be run has results of all its locations at once, and then
   await live.close()
 })
 
-test('a check that cannot be run on this machine is reported, and never shown as failing', async () => {
+test('a check that cannot run on this machine is reported, and never shown as failing', async () => {
   const { clock, store, unable, live } = await setUp([
     checkOf(
       'router',
@@ -70,7 +70,7 @@ test('a check with a wrong response is shown as failing', async () => {
   await live.close()
 })
 
-test('a check that is added while the demo runs is run like any other', async () => {
+test('a check that is added during the demo runs like any other', async () => {
   const checks: Check[] = []
   const { clock, store, unable, live } = await setUp(checks)
   checks.push(
@@ -86,7 +86,7 @@ test('a check that is added while the demo runs is run like any other', async ()
   await live.close()
 })
 
-test('the first failing run has evidence, as later ones have', async () => {
+test('the first failed run has evidence like later ones', async () => {
   const check = checkOf(
     'homepage',
     checkTypeOf(async () => failed),

@@ -5,7 +5,7 @@ import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import { hourMs } from '../../time.ts'
 import { startPinger } from './pinger.ts'
 
-test('jobs are pinged at once and then by their period, those of one period together, until the demo ends', async () => {
+test('jobs are pinged at once and then in their period, grouped by period, until the demo ends', async () => {
   const paths: (string | undefined)[] = []
   const port = await httpServer(({ url }, response) => {
     paths.push(url)

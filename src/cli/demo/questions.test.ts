@@ -8,7 +8,7 @@ const check = (id: string) => checkOf(id, type, { name: `The ${id}` })
 const asked = (id: string, parameters: string) =>
   `curl -s -w "\\n" "http://127.0.0.1:8787/v1/analytics/test-checks/${id}?${parameters}" -H "Authorization: Bearer tdm_k" -H "X-Service-Account: demo"`
 
-test('the questions of a demo are about one check after another, of those that have a duration', () => {
+test('example queries of a demo cover one check after another, of those with a duration', () => {
   const checks = [checkOf('nightly', pingedType), ...['home', 'cart', 'api'].map(check)]
   expect(questionLines({ ...access, checks })).toEqual([
     '# the exact p99 of The home over thirty days',
@@ -24,6 +24,6 @@ test('the questions of a demo are about one check after another, of those that h
   ])
 })
 
-test('without such checks there are none', () => {
+test('without such checks there are no queries', () => {
   expect(questionLines({ ...access, checks: [checkOf('nightly', pingedType)] })).toEqual([])
 })

@@ -16,7 +16,7 @@ describe('the scenario', () => {
     [-6 * hourMs, 1.22],
     [-12 * hourMs, 1],
     [6 * hourMs, 0.78],
-  ])('goes up and down within a day', (ago, level) => {
+  ])('has a daily cycle', (ago, level) => {
     expect(at(40 * dayMs + ago).level).toBeCloseTo(level, 9)
   })
 
@@ -59,12 +59,12 @@ describe('the scenario', () => {
 })
 
 describe('random numbers', () => {
-  test('are those of Mulberry32, by seed', () => {
+  test('follow Mulberry32 by seed', () => {
     const random = randomFrom(1)
     expect([random(), random(), random()]).toEqual([0.6270739405881613, 0.002735721180215478, 0.5274470399599522])
     expect(randomFrom(2)()).toBe(0.7342509443406016)
   })
-  test('are around the typical one by the logarithm', () => {
+  test('have a log-normal distribution around the typical value', () => {
     expect(logNormal(() => 0, 80, 0.5)).toBe(80)
     expect(logNormal(() => 0.5, 80, 0)).toBe(80)
     expect(logNormal(() => 0.5, 80, 0.5)).toBeCloseTo(80 * Math.exp(-0.5 * Math.sqrt(2 * Math.LN2)), 9)

@@ -6,7 +6,7 @@ import { httpServer } from '../../../test/support/servers.ts'
 import { minuteMs } from '../../time.ts'
 import { createShop, shakyPath } from './shop.ts'
 
-test('coupons are out of order for five minutes of every twenty, so that an alert is sent and recovers', async () => {
+test('coupons fail for five of every twenty minutes, so that an alert opens and closes', async () => {
   const time = { now: 0 }
   const server = createServer(
     createShop(
@@ -47,7 +47,7 @@ test.each([
   ['GET', '/search/basket', 200, page, '<h1>Basket</h1>', 160],
   ['GET', '/search/api/orders/3', 200, json, JSON.stringify(order(3, 'kettle')), 320],
   ['GET', '/coupons/api/orders/1', 200, json, JSON.stringify(order(1, 'lamp')), 80],
-])('%s %s is answered with %i, as %s', async (method, path, status, type, text, typicalMs) => {
+])('%s %s returns %i, as %s', async (method, path, status, type, text, typicalMs) => {
   const delays: number[] = []
   const after = (ms: number, act: () => void) => {
     delays.push(ms)

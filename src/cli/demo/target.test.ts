@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => live.close())
 
-test('an order can be placed and found again', async () => {
+test('an order can be placed and read again', async () => {
   const placed = await fetch(`${live.target.url}/api/orders`, { method: 'POST', body: '{"item":"lamp"}' })
   expect(placed.status).toBe(201)
   const { id } = (await placed.json()) as { id: number }
@@ -20,7 +20,7 @@ test('an order can be placed and found again', async () => {
   expect([found.status, await found.json()]).toEqual([200, { id, item: 'lamp' }])
 })
 
-test('the number of orders is bounded', async () => {
+test('the number of orders is limited', async () => {
   await Promise.all(Array.from({ length: 150 }, () => fetch(`${live.target.url}/api/orders`, { method: 'POST' })))
   const { orders } = (await (await fetch(`${live.target.url}/api/orders`)).json()) as { orders: unknown[] }
   expect(orders).toHaveLength(100)
@@ -50,7 +50,7 @@ test('the name server resolves the shop, and ignores malformed queries', async (
   expect(decode(answer)).toMatchObject({ id: 7, rcode: 'NOERROR', answers: [{ name: 'shop.example', data: '127.0.0.1' }] })
 })
 
-test('a second target finds other ports', async () => {
+test('a second target uses other ports', async () => {
   const other = await startTarget(await freeTarget('another-token'))
   expect(other.target.url).not.toBe(live.target.url)
   await other.close()

@@ -26,12 +26,12 @@ test.each([
   expect(await read(name, 1)).toEqual({ format, length: 1, fractions: [1] })
 })
 
-test('progress is the share that was read', async () => {
+test('progress is the fraction that was read', async () => {
   expect(await read('long', 524_288)).toEqual({ format: 'ndjson', length: 524_288, fractions: [0.5, 1] })
   expect(await read('empty', 0)).toEqual({ format: 'ndjson', length: 0, fractions: [] })
 })
 
-test('a hyphen is standard input, and a folder is no file', async () => {
+test('a hyphen is standard input, and a folder is rejected', async () => {
   expect(await openImportFile('-', () => {})).toEqual({ bytes: process.stdin, format: 'ndjson' })
   mkdirSync(join(folder, 'sub'))
   for (const name of ['sub', 'none'])

@@ -33,7 +33,7 @@ async function open(url: string) {
   return target
 }
 
-test('rows are sent as compressed lines, and what is rejected is told by its line in the file', async () => {
+test('rows are sent as compressed lines, and rejected rows are reported with their line in the file', async () => {
   const { sent, target } = await receiver()
   const outcome = await target.put([row(3, { a: 1 }), unread(4), row(5, { a: Number.NaN, b: [Number.POSITIVE_INFINITY] }), row(7, {})])
   expect(sent.map(({ lines }) => lines)).toEqual([[{ a: 1 }, { a: 'NaN', b: ['Infinity'] }, {}]])
@@ -65,7 +65,7 @@ test('a request has at most two million characters, or a single row', async () =
   expect(outcome).toMatchObject({ accepted: 3, duplicates: 6, rejected: [{ at: 3 }, { at: 5 }] })
 })
 
-test('nothing is sent of rows that cannot be read', async () => {
+test('rows that cannot be read are not sent', async () => {
   const { sent, target } = await receiver()
   expect(await target.put([unread(2), unread(1)])).toEqual({
     accepted: 0,
@@ -79,7 +79,7 @@ test.each([
   [400, '{"message": "No."}', 'The server returned 400: No.'],
   [401, 'none', 'The server returned 401: no message.'],
   [500, '{"message": 5}', 'The server returned 500: no message.'],
-])('a refusal with %i ends the import, with its reason', async (status, body, message) => {
+])('an error response of %i ends the import with its reason', async (status, body, message) => {
   let requests = 0
   const port = await httpServer((_, response) => {
     requests += 1
@@ -90,7 +90,7 @@ test.each([
   expect(requests).toBe(1)
 })
 
-test('a certificate that is not accepted ends the import, with what to do', async () => {
+test('an untrusted certificate ends the import with a hint', async () => {
   const port = await httpsServer((_, response) => response.end('{}'))
   const target = await open(`https://127.0.0.1:${port}/`)
   await expect(target.put([row(1, {})])).rejects.toThrow(

@@ -23,7 +23,7 @@ function plan(main: string, ids: readonly string[] | null, others: Readonly<Reco
 
 const textsOf = ({ edits }: ReturnType<typeof plan>) => Object.fromEntries(edits.map(({ file, after }) => [file ?? 'main', after]))
 
-test('checks of the account, of its groups and of included files leave their files, and all comments stay', () => {
+test('checks of the account, its groups and included files are removed from their files, and all comments are kept', () => {
   const main = `# top
 accounts:
   - id: acme # ours
@@ -72,7 +72,7 @@ checks:
   ])
 })
 
-test('all checks of a forEach move together, and those that were not named are told', () => {
+test('all checks of a forEach are adopted together, and those that were not selected are listed', () => {
   const main = `accounts:
   - id: acme
     checks:
@@ -91,7 +91,7 @@ test('all checks of a forEach move together, and those that were not named are t
   expect(plan(main, null)).toMatchObject({ along: [], edits: [{ after: expect.stringContaining('checks: []') }] })
 })
 
-test('files are changed in an order in which each step leaves valid ones: dependents first', () => {
+test('files are changed in an order in which every step is valid: dependents first', () => {
   const others = {
     'a.yaml': `checks: [{ id: a, name: A, ${rest} }]\n`,
     'b.yaml': `checks: [{ id: b, name: B, dependsOn: [c], ${rest} }]\n`,
@@ -102,7 +102,7 @@ test('files are changed in an order in which each step leaves valid ones: depend
   expect(() => plan(main, null, both)).toThrow('depend on each other')
 })
 
-describe('is refused where', () => {
+describe('is rejected if', () => {
   test.each([
     ['another check depends on it', `checks: [{ id: b, name: B, ${rest} }, { id: a, name: A, dependsOn: [b], ${rest} }]`, 'Without these'],
     [

@@ -8,7 +8,7 @@ const day = at / 86_400_000
 const dayOf = (source: number, destination: number) => ({ check, day, source, destination })
 const verified = { results: 1200, added: 0, missing: [], more: [] }
 
-describe('what a comparison of results says', () => {
+describe('the report of a comparison of results', () => {
   test.each([
     [{}, ['Compared all 1,200 results by check, start, location and id: none missing.']],
     [
@@ -32,14 +32,14 @@ describe('what a comparison of results says', () => {
   test.each([
     [20, 20, undefined],
     [21, 20, '  and 1 more'],
-  ])('%i days are listed as %i', (days, shown, last) => {
+  ])('lists %i days as %i', (days, shown, last) => {
     const lines = resultsReport({ ...verified, missing: Array.from({ length: days }, () => dayOf(1, 0)) }).split('\n')
     expect(lines.filter((line) => line.includes(' there, '))).toHaveLength(shown)
     expect(lines.find((line) => line.includes(' and '))).toBe(last)
   })
 })
 
-test('what a comparison of answers says', () => {
+test('the report of a comparison of answers', () => {
   const unequal = [{ check, window: { from: at, to: at + 1 }, question: 'all figures of the window' }]
   expect(answersReport({ checks: 1, questions: 2000, unequal: [] })).toBe(
     'Compared 2,000 questions about 1 check: the answers are identical.\n',
@@ -55,7 +55,7 @@ test('what a comparison of answers says', () => {
 describe('the next step', () => {
   const folder = { name: 'data', claim: () => null } as unknown as Contents
   const database = { name: 'tidemark of http://127.0.0.1:8123' } as unknown as Contents
-  test('is a start from the folder, once nothing uses the source any more', () => {
+  test('is a start from the folder once nothing uses the source any more', () => {
     expect(closingWords({ source: database, destination: folder, isReleased: true })).toBe(
       'To switch, start the server with --data data, and without store in its config file.',
     )

@@ -16,7 +16,7 @@ async function remote(listener: RequestListener) {
 
 const slos = (listener: RequestListener) => remote(listener).then((server) => ask(server, (client) => client.GET('/v1/slos')))
 
-test('a refusal that passes is waited for', async () => {
+test('a request that is refused temporarily is retried', async () => {
   let requests = 0
   const { data } = await slos((_, response) => {
     requests++
@@ -32,7 +32,7 @@ test('an error response fails the command with its status and message', async ()
   await expect(asked).rejects.toEqual(new CommandFailure('The server returned 403: Not yours.'))
 })
 
-test('an answer that breaks off fails the command in words', async () => {
+test('a truncated response fails the command with a message', async () => {
   const asked = slos((_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('[')
     setImmediate(() => response.destroy())

@@ -14,11 +14,11 @@ const configured = {
   caFile: null,
 }
 
-test('without a setting there is none', async () => {
+test('without a setting there is no server', async () => {
   expect(await clickHouseServer({ clickHouseUrl: null }, null, '.')).toBeNull()
 })
 
-test('files are relative to the config file, and what cannot be read is named', async () => {
+test('files are relative to the config file, and an unreadable one is named', async () => {
   const folder = temporaryFolder()
   await expect(clickHouseServer({ clickHouseUrl: null }, configured, folder)).rejects.toThrow(
     'Cannot read password, which the config file sets for ClickHouse (ENOENT).',
@@ -36,7 +36,7 @@ test('files are relative to the config file, and what cannot be read is named', 
   })
 })
 
-test('the URL of the environment comes first, part by part', async () => {
+test('parts of the URL in the environment override the config file', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'password'), 'secret')
   const plain = await clickHouseServer({ clickHouseUrl: 'http://127.0.0.1:8123' }, configured, folder)

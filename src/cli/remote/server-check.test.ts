@@ -25,13 +25,13 @@ async function find(idOrName: string) {
   return findServerCheck({ url: new URL(`http://127.0.0.1:${port}/`), key: 'k', account: 'acme' }, idOrName)
 }
 
-test('a check is found by its id and by its whole name', async () => {
+test('a check is found by its id and by its full name', async () => {
   expect(await find('shop')).toEqual({ id: 'shop', name: 'Shop', checkType })
   expect(await find('Shop')).toEqual({ id: 'shop', name: 'Shop', checkType })
   expect(await find('Twin cart')).toEqual({ id: 'cart', name: 'Twin cart', checkType })
 })
 
-test('what fits several checks, or a part of a name, is refused with what it could mean', async () => {
+test('an ambiguous or partial name is rejected with candidates', async () => {
   const all = '  twin-1  Twin\n  twin-2  Twin\n  cart  Twin cart'
   await expect(find('Twin')).rejects.toMatchObject({
     message: `Several checks are named Twin. Use the id of one:\n${all}`,
@@ -41,6 +41,6 @@ test('what fits several checks, or a part of a name, is refused with what it cou
   await expect(find('none')).rejects.toThrow('Account acme has no check with the id or name none.')
 })
 
-test('a check of a type that only the server knows asks for an update', async () => {
+test('a check of an unknown type asks for an update of tidemark', async () => {
   await expect(find('new')).rejects.toThrow('This version of tidemark does not support the check type OF_A_LATER_VERSION.')
 })

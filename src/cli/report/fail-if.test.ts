@@ -35,7 +35,7 @@ describe('a condition', () => {
     expect(matched(text)).toHaveLength(count)
   })
   test.each(['', 'took_p95', 'took_p95 >', '> 800', 'took_p95 = 800', 'took_p95 > fast', 'took_p95 > 800 ms'])(
-    '%j cannot be read',
+    'is rejected as %j',
     (text) => {
       expect(() => parseCondition(text)).toThrow(failure('is invalid'))
     },
@@ -44,7 +44,7 @@ describe('a condition', () => {
     ['took_p95 is slow', 'Use a column, one of >= <= == != > <, and a value: responseTime_p95 > 800.'],
     ['took_p95 >= fast', '>= requires a number.'],
     ['took_p95 < 1e3', '< requires a number.'],
-  ])('%s is refused with how to write it', (text, words) => {
+  ])('is rejected as %s with a hint', (text, words) => {
     const message = `--fail-if ${JSON.stringify(text)} is invalid${words.startsWith('Use') ? '. ' : ': '}${words}`
     expect(() => parseCondition(text)).toThrow(expect.objectContaining({ exitCode: 2, message }))
   })
@@ -56,37 +56,37 @@ describe('a condition', () => {
     ['200', 'isUp == 200.0', 0],
     ['', 'isUp == ""', 1],
     ["it's", 'isUp == "it\'s"', 1],
-  ])('about the cell %j: %s matches %i row(s)', (cell, text, count) => {
+  ])('on the cell %j: %s matches %i row(s)', (cell, text, count) => {
     const one = { ...report, series: [{ data: [{ isUp: cell }] }], metadata: {} } as never
     expect(matchesOf(one, [parseCondition(text)])).toHaveLength(count)
   })
-  test('cannot order what is true or false', () => {
+  test('cannot order booleans', () => {
     const one = { ...report, series: [{ data: [{ isUp: true }, { isUp: null }] }], metadata: {} } as never
     expect(() => matchesOf(one, [parseCondition('isUp >= 1')])).toThrow(
       failure('--fail-if "isUp >= 1": isUp is not a number, so >= does not apply. Use == or !=.'),
     )
   })
-  test('names the nearest columns of the report where it has no such column', () => {
+  test('suggests the nearest columns for an unknown one', () => {
     expect(() => matched('took_p59 > 1')).toThrow(failure('the report has no column took_p59. Nearest: took_p95'))
   })
   test('cannot order text', () => {
     expect(() => matched('runLocation > 1')).toThrow(failure('runLocation is not a number'))
   })
-  test('may be about a metric of a report without rows', () => {
+  test('may use a metric of a report without rows', () => {
     expect(matchesOf({ ...report, series: [] }, [parseCondition('took_p95 > 1')])).toEqual([])
   })
 })
 
 describe('the description of matches', () => {
-  test('has what identifies each row', () => {
+  test('identifies each row', () => {
     expect(describeMatches(matched('took_p95 > 1'), report)).toBe('Failed: took_p95 > 1: runLocation eu-west-1, took_p95 800\n')
   })
-  test('is one line for each row, whatever its name holds', () => {
+  test('has one line for each row, whatever its name contains', () => {
     const named = { ...report, series: [{ name: 'Shop\n::error::x', data: [{ took_p95: 900 }] }] }
     const text = describeMatches(matchesOf(named, [parseCondition('took_p95 > 1')]), named)
     expect(text).toBe('Failed: took_p95 > 1: name Shop ::error::x, took_p95 900\n')
   })
-  test('has the status code among what identifies a row, and no other figure', () => {
+  test('identifies a row by status code, without other figures', () => {
     const coded = { ...report, series: [{ data: [{ statusCode: 503, hourOfDay: 4, total: 2, took_p95: 900 }] }] }
     expect(describeMatches(matchesOf(coded, [parseCondition(' took_p95 > 1 ')]), coded)).toBe(
       'Failed: took_p95 > 1: statusCode 503, took_p95 900\n',
@@ -95,14 +95,14 @@ describe('the description of matches', () => {
   test.each([
     [20, 20],
     [21, 21],
-  ])('of %i rows has %i lines', (count, lines) => {
+  ])('has for %i rows %i lines', (count, lines) => {
     const rows = Array.from({ length: count }, () => ({ took_p95: 900 }))
     const many = { ...report, series: [{ data: rows }] }
     const text = describeMatches(matchesOf(many, [parseCondition('took_p95 > 1')]), many)
     expect(text.split('\n')).toHaveLength(lines + 1)
     expect(text.includes('more rows')).toBe(count > 20)
   })
-  test('is of a limited length', () => {
+  test('is limited in length', () => {
     const [match] = matched('took_p95 > 1')
     const lines = describeMatches(
       Array.from({ length: 50 }, () => match).filter((one) => one !== undefined),

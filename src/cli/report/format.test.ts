@@ -18,7 +18,7 @@ const answered = {
   metadata: { took_p95: { unit: 'milliseconds' }, availability: { unit: 'percentage' } },
 }
 
-test('CSV has a line per row with its group, full numbers, empty cells for null, and no formulas', () => {
+test('CSV has a line per row with its group, full precision, empty cells for null, and no formulas', () => {
   expect(reportCsv(answered)).toBe(
     [
       'runLocation,period,took_p95,total,success,availability',
@@ -52,7 +52,7 @@ test('a sparkline goes from the lowest value to the highest', () => {
   expect(sparkline([])).toBe('')
 })
 
-test('within a range, a sparkline goes from end to end of it', () => {
+test('with a range, a sparkline is scaled to it', () => {
   const range = { low: 0, high: 100 }
   expect(sparkline([0, 50, 100, 150, -50, null], range)).toBe('▁▅██▁ ')
   expect(sparkline([1, 2], { low: 3, high: 3 })).toBe('▄▄')
@@ -80,14 +80,14 @@ test.each([
   [99.957, 'percentage', '99.96'],
   [100, 'percentage', '100'],
   [99.9999, 'milliseconds', '100.00'],
-])('%d %s is never rounded up to a perfect 100: %s', (value, unit, text) => {
+])('%d %s is never rounded up to 100: %s', (value, unit, text) => {
   expect(rounded(value, unit)).toBe(text)
   const metadata = { figure: { unit } }
   const series = [{ data: [{ figure: value, 'figure before': value }] }]
   expect(reportTable({ ...answered, series, metadata } as never, 'Homepage')).toMatch(new RegExp(`\\n *${text} +${text}\\n`))
 })
 
-test('a unit is shown where it has a sign', () => {
+test('a unit is shown if it has a symbol', () => {
   const metadata = { took: { unit: 'milliseconds' }, loss: { unit: 'percentage' }, hops: { unit: 'count' } } as const
   expect(['took', 'loss', 'hops', 'runLocation'].map((column) => unitSuffix({ ...answered, metadata }, column))).toEqual([
     ' (ms)',
@@ -106,16 +106,16 @@ describe('the sparklines of a table', () => {
       .join('')
       .split('\n')
       .slice(0, -1)
-  test('go on in time: single results are listed newest first', () => {
+  test('are in order of time, although raw results are listed newest first', () => {
     expect(sparks([{ data }])).toEqual(['took  ▁▅█  1 to 3 ms'])
     expect(sparks([{ data: data.map((row, i) => ({ period: `2026-11-0${i + 1}`, ...row })) }])).toEqual(['took  █▅▁  1 to 3 ms'])
   })
-  test('are of two values at least', () => {
+  test('need at least two values', () => {
     expect(sparks([{ data: data.slice(1) }])).toEqual(['took  ▁█  1 to 2 ms'])
     expect(sparks([{ data: data.slice(2) }])).toEqual([])
     expect(sparks([{ data: [{ took: 1 }, { took: null }] }])).toEqual([])
   })
-  test('have one figure where all are the same, and the labels of their group', () => {
+  test('show one figure if all are the same, and the labels of their group', () => {
     const hops = { took: { unit: 'milliseconds' }, hops: { unit: 'count' } }
     const rows = [
       { took: 1.5, hops: 4 },
@@ -126,7 +126,7 @@ describe('the sparklines of a table', () => {
       'eu 200  hops  ▄▄  4',
     ])
   })
-  test('end with the last 120 values', () => {
+  test('are limited to the last 120 values', () => {
     const many = Array.from({ length: 130 }, (_, i) => ({ period: String(i), took: i < 10 ? 1000 : i }))
     const [line = ''] = sparks([{ data: many }])
     expect(line).toMatch(/^took {2}▁.{118}█ {2}10 to 129 ms$/)

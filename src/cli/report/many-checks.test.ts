@@ -31,7 +31,7 @@ async function ask(options: Partial<ManyChecksOptions>) {
   return { ...(await fetchQuery(remote, { metrics: ['p95'], ...options })), posted }
 }
 
-test('rows have the figures of the compared period beside their own, and not its labels', async () => {
+test('rows have figures of the compared period next to their own, without its labels', async () => {
   const { body, json } = await ask({})
   expect(JSON.parse(json)).toEqual(answer)
   expect(body.series).toEqual([
@@ -66,12 +66,12 @@ test.each([
     { compare: 'previousPeriod', confidence: 95 },
   ],
   [{ orderBy: 'p95' }, { orderBy: { metric: 'p95' } }],
-])('%j asks for %j', async (options, question) => {
+])('%j requests %j', async (options, question) => {
   const { posted } = await ask(options as Partial<ManyChecksOptions>)
   expect(posted).toEqual(['POST', '/v1/analytics/query', { checks: {}, metrics: ['p95'], limit: 1000, ...question }])
 })
 
-test('the title says how many checks there are, and with what they are compared', () => {
+test('the title has the number of checks, and the compared period', () => {
   const title = (more: object) => queryTitle({ ...answer, timezone: 'UTC', ...more } as never)
   expect([0, 1, 2].map((checks) => title({ checks }))).toEqual(['0 checks', '1 check', '2 checks'])
   expect(title({ compared: { from: 'x', to: 'y' } })).toBe('2 checks, compared with x to y')

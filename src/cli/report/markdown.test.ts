@@ -28,7 +28,7 @@ test('Markdown is a table with right-aligned figures and escaped names', () => {
   )
 })
 
-test('availability is never rounded up to a perfect 100 %', () => {
+test('availability is never rounded up to 100 %', () => {
   const series = [{ data: [{ availability: 99.9999 }] }]
   expect(reportMarkdown({ ...report, series, metadata: { availability: { unit: 'percentage' } } }, 'Shop')).toContain('| 99.99 |')
 })
@@ -44,6 +44,6 @@ test.each([
   ['https://example.com www.example.com', 'https\\://example.com www\\.example.com'],
   ['@team fixes #12', '@<!-- -->team fixes #<!-- -->12'],
   ['&lt;', '\\&lt;'],
-])('%j is rendered as itself', (text, escaped) => {
+])('%j is escaped to render literally', (text, escaped) => {
   expect(escapeMarkdown(text)).toBe(escaped)
 })

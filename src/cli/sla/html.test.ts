@@ -7,14 +7,14 @@ import { policyWords } from './wording.ts'
 
 const page = sheetHtml(sampleSheet)
 
-test('the page has no script, loads nothing, and holds no markup of others', () => {
+test('the page has no script, loads nothing, and escapes foreign markup', () => {
   expect(page).not.toMatch(/<script|javascript:|\son[a-z]+=|<link|<img|<iframe|@import|url\(|src=|href=/i)
   expect(page).toContain("default-src 'none'")
   expect(page).not.toContain('<live>')
   expect(page).not.toContain('<503>')
 })
 
-test('the page and the table are those of test/golden', async () => {
+test('the page and the table match test/golden', async () => {
   const table = sheetCsv(sampleSheet)
   const lines = (text: string) => text.replaceAll('\r\n', '\n')
   await expect(lines(page.replace(/<style>.*<\/style>/s, '<style></style>'))).toMatchFileSnapshot('../../../test/golden/sla.html')
@@ -31,7 +31,7 @@ test('a page without outages and maintenance says so', () => {
   expect(sheetHtml({ ...sampleSheet, checks: sampleSheet.checks.slice(0, 1) })).not.toContain('Without any outage')
 })
 
-test('the page shows the figures, outages, maintenance, hashes and how to repeat them', () => {
+test('the page shows figures, outages, maintenance, hashes and how to reproduce them', () => {
   for (const shown of [
     'shop, October 2026',
     '>99.797 %<',
@@ -49,7 +49,7 @@ test('the page shows the figures, outages, maintenance, hashes and how to repeat
     expect(page).toContain(shown)
 })
 
-test('an outage that has not ended is as long so far, and maintenance of all checks is said to be that', () => {
+test('an open outage is shown with its length so far, and maintenance of all checks as such', () => {
   const texts = (sheet: typeof sampleSheet) => sheetCells(sheet).map(({ text }) => text)
   const [maintenance] = sampleSheet.maintenance
   const ofAll = {
@@ -61,13 +61,13 @@ test('an outage that has not ended is as long so far, and maintenance of all che
   expect(texts(ofAll)).toContain('all on this sheet')
 })
 
-test('each check with outages has a section of them', () => {
+test('each check with outages has a section for them', () => {
   expect([...page.matchAll(/<section class="outages">\n<h2>(.*)<\/h2>/g)].map(([, title]) => title)).toEqual([
     'Outages of Checkout &#60;live&#62; &#38; &#34;paid&#34;',
   ])
 })
 
-test('each setting of the policy is said in words', () => {
+test('each setting of the policy is described', () => {
   const words = (more: object) =>
     policyWords({ ...sampleSheet.policy, ...more })
       .map(([, text]) => text)

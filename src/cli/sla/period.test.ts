@@ -7,7 +7,7 @@ const berlin = findZone('Europe/Berlin')
 if (!berlin) throw new Error('there is no such zone')
 
 describe('the window of a sheet', () => {
-  test('is a month of the zone, of 745 hours where clocks go back', () => {
+  test('is a month in the zone, with 745 hours if clocks go back', () => {
     expect(sheetWindow({ month: '2026-10', timezone: berlin }, now)).toEqual({
       from: '2026-09-30T22:00:00.000Z',
       to: '2026-10-31T22:59:59.999Z',
@@ -17,12 +17,12 @@ describe('the window of a sheet', () => {
     })
   })
 
-  test('is in UTC without a zone, and dates are whole days', () => {
+  test('is in UTC by default, and dates are whole days', () => {
     const window = sheetWindow({ from: { date: '2026-10-01' }, to: { date: '2026-10-07' } }, now)
     expect(window).toMatchObject({ from: '2026-10-01T00:00:00.000Z', to: '2026-10-07T23:59:59.999Z', timezone: 'UTC', month: null })
   })
 
-  test('is cut after the last whole minute while it lasts', () => {
+  test('ends with the last complete minute while it lasts', () => {
     expect(sheetWindow({ month: '2026-11' }, now)).toMatchObject({ to: '2026-11-15T12:33:59.999Z', partial: true })
   })
 
@@ -33,7 +33,7 @@ describe('the window of a sheet', () => {
     [{ month: '2026-10', from: 0 }, 'Use either'],
     [{ from: 0 }, 'A window is required'],
     [{ from: 2, to: 1 }, 'ends before it starts'],
-  ])('%j is refused in words', (options, words) => {
+  ])('is rejected as %j with a message', (options, words) => {
     expect(() => sheetWindow(options, now)).toThrow(words)
   })
 })

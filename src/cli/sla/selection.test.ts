@@ -20,10 +20,10 @@ test.each([
   [[], ['serch'], 'No check with the id serch. Nearest: search.', 2],
   [[], ['blog', 'shop'], 'No check with the id shop. Nearest: none.', 2],
   [['shop'], ['blog'], 'No check matches.', 1],
-])('the tags %j and the ids %j are refused: %s', (tags, checks, message, exitCode) => {
+])('the tags %j and the ids %j are rejected: %s', (tags, checks, message, exitCode) => {
   expect(() => selectChecks(listed, { tags, checks })).toThrow(expect.objectContaining({ message, exitCode }))
 })
 
-test('of an account without checks nothing can be selected', () => {
+test('without checks nothing can be selected', () => {
   expect(() => selectChecks([], { tags: [], checks: [] })).toThrow('No check matches.')
 })

@@ -6,7 +6,7 @@ const policy = { quorum: '1', degraded: 'up', maintenance: 'exclude', minOutageS
 const milliseconds = fc.integer({ min: 0, max: 2_678_400_000 })
 const part = fc.record({ up: milliseconds, degraded: milliseconds, down: milliseconds, total: fc.nat(50_000), failed: fc.nat(50_000) })
 
-test('the total pools runs and milliseconds exactly, and is no mean of percentages', () => {
+test('the total pools runs and milliseconds exactly, instead of averaging percentages', () => {
   fc.assert(
     fc.property(fc.array(part), fc.constantFrom('up', 'down'), (parts, degraded) => {
       const checks = parts.map(({ up, degraded: slow, down, total, failed }) => ({

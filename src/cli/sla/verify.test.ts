@@ -10,8 +10,8 @@ const { version } = sampleSheet
 const [checkout, search] = sampleSheet.checks as [SheetCheck, SheetCheck]
 const [first, second, last] = checkout.outages as [SheetOutage, SheetOutage, SheetOutage]
 
-describe('a file', () => {
-  test.each(sheetFormats)('as %s holds all data of its sheet, and agrees with itself', async (format) => {
+describe('verification of a file', () => {
+  test.each(sheetFormats)('passes for an unchanged %s file, which has all data of its sheet', async (format) => {
     const read = await readSheet(sheetText(sampleSheet, format), 'october')
     expect(read).toMatchObject({ format, sheet: sampleSheet, fingerprint: fingerprintOf(sampleSheet) })
     expect(differing(fileLines(read, version))).toEqual([])
@@ -24,14 +24,14 @@ describe('a file', () => {
     ['json', '"downSeconds":5400', '"downSeconds":0'],
     ['csv', '44610', '44700'],
     ['csv', 'Patch night', 'Storm'],
-  ])('as %s in which %s became %s is no longer as it was written', async (format, from, to) => {
+  ])('fails for %s in which %s became %s', async (format, from, to) => {
     const text = sheetText(sampleSheet, format)
     expect(text).toContain(from)
     const read = await readSheet(text.replace(from, to), 'october')
     expect(differing(fileLines(read, version)).length).toBeGreaterThan(0)
   })
 
-  test('names each figure on the page that its data do not have, also by another version', async () => {
+  test('lists each figure on the page that differs from its data, also for another version', async () => {
     const read = await readSheet(sheetText(sampleSheet, 'html').replaceAll('99.798 %', '99.999 %'), 'october')
     expect(fileLines(read, '9.9.9').filter(({ matches }) => matches !== true)).toEqual([
       ...['total', 'check checkout', 'total'].map((of) => ({
@@ -43,7 +43,7 @@ describe('a file', () => {
     ])
   })
 
-  test.each(sheetFormats)('as %s says of each of its parts that it holds', async (format) => {
+  test.each(sheetFormats)('lists each part of a valid %s file', async (format) => {
     const read = await readSheet(sheetText(sampleSheet, format), 'october')
     const cells = format === 'html' ? [['shown figures', expect.stringMatching(/^all \d+ on the page are those of the data$/)]] : []
     expect(fileLines(read, version).map(({ subject, words }) => [subject, words])).toEqual([
@@ -54,7 +54,7 @@ describe('a file', () => {
     ])
   })
 
-  test('says of each of its parts what is wrong', async () => {
+  test('states for each part what is wrong', async () => {
     const text = sheetText(sampleSheet, 'json').replace('"downSeconds":5400', '"downSeconds":0')
     const read = await readSheet(text, 'october')
     expect(fileLines(read, version).map(({ matches, subject, words }) => [matches, subject, words])).toEqual([
@@ -71,7 +71,7 @@ describe('a file', () => {
     expect(await changed(`<!-- -->${page}`)).toBe('was changed at line 1')
   })
 
-  test('says which figure is missing from the page', async () => {
+  test('reports a figure that is missing from the page', async () => {
     const row = /<tr><th scope="row">Search.*<\/tr>\n/.exec(sheetText(sampleSheet, 'html'))?.[0] ?? ''
     const read = await readSheet(sheetText(sampleSheet, 'html').replace(row, ''), 'october')
     const lines = fileLines(read, version)
@@ -79,14 +79,14 @@ describe('a file', () => {
     expect(wordsOf(lines, 'shown check search availability by time')).toBe('is not on the page; the data say "no data"')
   })
 
-  test('that shows a figure of nothing is told so', async () => {
+  test('reports a figure on the page that the data do not have', async () => {
     const text = sheetText(sampleSheet, 'html').replaceAll('data-cell="total down"', 'data-cell="total good"')
     const lines = fileLines(await readSheet(text, 'october'), version)
     expect(wordsOf(lines, 'shown total good')).toBe('the page shows "1 h 30 min", the data say "nothing"')
     expect(wordsOf(lines, 'shown total down')).toBe('is not on the page; the data say "1 h 30 min"')
   })
 
-  test.each(sheetFormats)('as %s may be of any window and policy', async (format) => {
+  test.each(sheetFormats)('supports any window and policy in %s', async (format) => {
     const [maintenance] = sampleSheet.maintenance
     const other = {
       ...sampleSheet,
@@ -98,19 +98,19 @@ describe('a file', () => {
     expect(await readSheet(sheetText(other, format), 'october')).toMatchObject({ sheet: other, fingerprint: fingerprintOf(other) })
   })
 
-  test('whose data were changed together with their fingerprint does not add up', async () => {
+  test('detects data that were changed together with their fingerprint', async () => {
     const forged = { ...sampleSheet, total: { ...sampleSheet.total, outages: 0 } }
     const read = await readSheet(sheetText(forged, 'html'), 'october')
     expect(differing(fileLines(read, version))).toEqual(['total'])
   })
 
-  test.each(['', '<p>Hello</p>', '{"sheet":{}}', 'a,b\n1,2\n', '"'])('%j is refused', async (text) => {
+  test.each(['', '<p>Hello</p>', '{"sheet":{}}', 'a,b\n1,2\n', '"'])('rejects %j', async (text) => {
     await expect(readSheet(text, 'notes.html')).rejects.toThrow('notes.html is not a sheet of tidemark sla')
   })
 })
 
-describe('the store', () => {
-  test('holds every statement of a sheet that nothing happened to', () => {
+describe('verification against the store', () => {
+  test('passes for a sheet whose data are unchanged', () => {
     const lines = storeLines(sampleSheet, storeOf({}))
     expect(differing(lines)).toEqual([])
     expect(lines.map(({ subject }) => subject)).toEqual([
@@ -122,7 +122,7 @@ describe('the store', () => {
     ])
   })
 
-  test('is said to hold each statement in the words of the sheet', () => {
+  test('lists each statement in the wording of the sheet', () => {
     const words = storeLines(sampleSheet, storeOf({})).map((line) => line.words)
     expect(words).toEqual([
       '2 checks, as selected',
@@ -140,7 +140,7 @@ describe('the store', () => {
     ])
   })
 
-  test('is said to differ in the words of both', () => {
+  test('lists both values of a difference', () => {
     const other = {
       ...checkout,
       ...{ name: 'Paid', byTime: { ...checkout.byTime, upSeconds: 1, downSeconds: 2 }, outages: [first] },
@@ -174,7 +174,7 @@ describe('the store', () => {
     ])
   })
 
-  test('may have the same in another order, or as another type of value', () => {
+  test('ignores the order and the type of values', () => {
     const [night] = sampleSheet.maintenance
     const storm = { ...night, name: 'Storm' }
     const two = { ...sampleSheet, maintenance: [night, storm] } as Sheet
@@ -197,7 +197,7 @@ describe('the store', () => {
     expect(wordsOf(added, 'checkout outage 2026-10-30T00:00:00.000Z')).toBe('is not on the sheet: no reason recorded')
   })
 
-  test('differs by its results, its figures and their total', () => {
+  test('detects changed results, figures and totals', () => {
     const changed = { ...checkout, byRuns: { ...checkout.byRuns, success: 44609 }, evidence: { ...checkout.evidence, sha256: '00' } }
     const lines = storeLines(sampleSheet, storeOf({ checks: new Map([['checkout', changed]]) }))
     expect(differing(lines)).toEqual(['checkout results', 'checkout by runs', 'search', 'total by runs', 'total by time'])
@@ -205,37 +205,37 @@ describe('the store', () => {
     expect(wordsOf(lines, 'search')).toBe('there is no such check any more')
   })
 
-  test('differs by an outage that is new, gone or has another reason', () => {
+  test('detects an outage that is new, missing or has another reason', () => {
     const added = { ...second, from: '2026-10-30T00:00:00.000Z' }
     const lines = storeLines(sampleSheet, storeOf(withOutages([{ ...first, reason: 'else' }, added, last])))
     expect(differing(lines)).toEqual([`checkout outage ${first.from}`, `checkout outage ${second.from}`, `checkout outage ${added.from}`])
     expect(wordsOf(lines, `checkout outage ${first.from}`)).toBe(`reason ${first.reason} on the sheet, else in the store`)
   })
 
-  test('may have ended an outage since that lasted beyond the window, but not within it', () => {
+  test('accepts the end of an outage after the window, but not within it', () => {
     const ended = (to: string) => storeLines(sampleSheet, storeOf(withOutages([first, second, { ...last, to, reason: 'x', seconds: 1 }])))
     expect(differing(ended('2026-11-01T07:00:00.000Z'))).toEqual([])
     expect(differing(ended('2026-10-31T22:55:00.000Z'))).toEqual([`checkout outage ${last.from}`])
   })
 
-  test('differs where a check was left off the sheet', () => {
+  test('detects a check that is missing from the sheet', () => {
     const lines = storeLines(sampleSheet, storeOf({ selected: ['checkout', 'search', 'pay'] }))
     expect(wordsOf(lines, 'checks')).toBe('pay is selected, but is not on the sheet')
   })
 
-  test('selects no checks that are newer than the sheet, unless they are on it', () => {
+  test('ignores checks that are newer than the sheet, unless it has them', () => {
     const listed = (id: string, created_at: string) => ({ id, name: id, checkType: '', tags: ['shop'], created_at })
     const [before, after] = ['2026-01-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z']
     const checks = [listed('checkout', before), listed('search', after), listed('pay', before), listed('new', after)]
     expect(selectedThen([...checks, { ...listed('blog', before), tags: [] }], sampleSheet)).toEqual(['checkout', 'search', 'pay'])
   })
 
-  test('differs by a maintenance that was announced afterwards', () => {
+  test('detects a maintenance window that was added or removed later', () => {
     const lines = storeLines(sampleSheet, storeOf({ maintenance: [] }))
     expect(differing(lines)).toEqual(['maintenance'])
   })
 
-  test('differs where the server refuses to answer', () => {
+  test('reports an error of the server', () => {
     const checks = new Map([...storeOf({}).checks, ['checkout', { problem: 'The server returned 400: no such hours.' }]] as const)
     expect(wordsOf(storeLines(sampleSheet, storeOf({ checks })), 'checkout')).toContain('no such hours')
   })

@@ -14,7 +14,7 @@ test.each([
   [['shop', 'api'], ['a'], 'shop, api', 'the checks tagged shop or api and with the id a'],
   [[], ['a'], 'a', 'the checks with the id a'],
   [[], ['a', 'b'], 'a, b', 'the checks with the ids a, b'],
-])('a sheet of the tags %j and checks %j', (tags, checks, subject, text) => {
+])('a sheet for the tags %j and checks %j', (tags, checks, subject, text) => {
   expect(titleText({ ...sampleSheet, selection: { tags, checks } })).toBe(`${subject}, October 2026`)
   expect(selectionText({ tags, checks })).toBe(text)
 })
@@ -107,14 +107,14 @@ test('every figure has a cell', () => {
   expect(sheetCells(ofAll).at(-1)).toEqual({ key: 'maintenance 1 checks', text: 'all on this sheet' })
 })
 
-test('a table is read as the sheet that it is of', async () => {
+test('a table is read back as its sheet', async () => {
   const others = { window: { ...window, month: null, partial: true }, policy: { ...policy, serviceHours: 'office', minOutageSeconds: 60 } }
   const selection = { tags: ['a b', '100%'], checks: ['x'] }
   for (const sheet of [sampleSheet, { ...sampleSheet, ...others, selection }])
     expect(await readSheetCsv(sheetCsv(sheet))).toEqual({ sheet, fingerprint: fingerprintOf(sheet) })
 })
 
-test('another table is none', async () => {
+test('an invalid table is rejected', async () => {
   const csv = sheetCsv(sampleSheet)
   const lines = csv.split('\r\n').length > 2 ? csv.split('\r\n') : csv.split('\n')
   const without = (record: string) => lines.filter((text) => !text.startsWith(`${record},`)).join('\r\n')

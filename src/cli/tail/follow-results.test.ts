@@ -43,7 +43,7 @@ async function untilSeen({ store }: TestApp, seen: readonly number[], from: numb
   }
 }
 
-test('a lost connection loses no result', async () => {
+test('no result is lost with a connection', async () => {
   const api = await startApp()
   const { seen, troubles } = follow(api.url)
   await untilSeen(api, seen, 1)
@@ -56,7 +56,7 @@ test('a lost connection loses no result', async () => {
   expect(troubles).toEqual(new Array(3).fill('Connection lost. Reconnecting in 1 s.'))
 })
 
-test('a restarted server is found again, and it is told that results were skipped', async () => {
+test('a restarted server is followed again, with a report that results were skipped', async () => {
   const first = await startApp()
   const { seen, troubles } = follow(first.url)
   await untilSeen(first, seen, 1)
@@ -67,7 +67,7 @@ test('a restarted server is found again, and it is told that results were skippe
   await expect.poll(() => seen.at(-1)).toBe(5000)
 })
 
-test('a flood that is larger than what the server keeps is read to the end, each result once', { timeout: 120_000 }, async () => {
+test('more results than the server buffers are all received, once each', { timeout: 120_000 }, async () => {
   const api = await startApp()
   const { seen, troubles } = follow(api.url, `hasFailures=true&location=${check.locations[0]}`)
   await untilSeen(api, seen, 1, { hasFailures: true })
@@ -82,13 +82,13 @@ test('a flood that is larger than what the server keeps is read to the end, each
   expect(troubles).toEqual([])
 })
 
-test('a server that does not respond at the start, or refuses, is a failure', async () => {
+test('a server that is unreachable at the start, or rejects the request, is an error', async () => {
   await expect(follow('http://127.0.0.1:9').ended).rejects.toThrow('No Tidemark server responds at http://127.0.0.1:9')
   const { url } = await startApp()
   await expect(follow(url, 'checkId=nobody').ended).rejects.toThrow('The server returned 404')
 })
 
-test('it ends when it is aborted', async () => {
+test('stops when aborted', async () => {
   const api = await startApp()
   const { seen, ended, abort } = follow(api.url)
   await untilSeen(api, seen, 1)

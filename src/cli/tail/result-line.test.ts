@@ -18,7 +18,7 @@ test('a line has time, state, check, location and duration', () => {
   expect(resultLine({ ...result, isDegraded: true }, plain)).toContain('! degraded  Homepage')
 })
 
-test('a failed result has its error, without what a terminal would run', () => {
+test('a failed result has its error, without control characters', () => {
   const line = resultLine({ ...result, hasFailures: true, responseTime: null, attempts: 3, error: 'status\u001b[2J 503\nBad' }, plain)
   expect(line).toBe('2026-11-14T10:00:03Z  ✗ failing   Homepage  eu-west-1  3 attempts  status [2J 503 Bad')
 })

@@ -5,7 +5,7 @@ const opened = { id: '3f0c8f54-1111', severity: 'critical', title: 'Shop is fail
 const alert = (more: object) =>
   ({ ...opened, closedAt: null, acknowledged: null, channels: [], messages: [], ...more }) as unknown as ListedAlert
 
-test('alerts are a line each, with their state and who was notified', () => {
+test('alerts are listed in a line each, with their state and the notified channels', () => {
   const message = (state: string, answer: string | null = null) => ({ channel: 'ops', state, answer })
   const channel = (name: string, firstAt: string | null) => ({ channel: name, firstAt })
   const alerts = [
@@ -23,7 +23,7 @@ test('alerts are a line each, with their state and who was notified', () => {
   expect(alertTable([])).toBe('No alerts in this period.\n')
 })
 
-test('silences say for what they are', () => {
+test('silences list what they select', () => {
   const times = { from: '2026-11-14T10:00:00.000Z', to: '2026-11-14T12:00:00.000Z', by: 'ann', comment: 'It moves.' }
   const silence = (checks: readonly string[], tags: readonly string[]) =>
     ({ id: 'c2a0f1c4-2222', checks, tags, ...times }) as unknown as ListedSilence
@@ -36,7 +36,7 @@ test('silences say for what they are', () => {
   ])
 })
 
-test('an explanation has the reasons below each rule', () => {
+test('an explanation lists reasons below each rule', () => {
   const reason = (text: string) => ({ text })
   const rules = [{ rule: 'all', reasons: [reason('It is failing.'), reason('It is muted.')] }]
   expect(explanationText({ name: 'Shop', rules } as never)).toBe('all\n  It is failing.\n  It is muted.\n')

@@ -6,7 +6,7 @@ import { maintenanceRows } from './maintenance-rows.ts'
 
 const now = Date.parse('2026-11-14T12:00:00Z')
 
-test('current and upcoming maintenances are listed by their start, of recurring ones the next', () => {
+test('current and upcoming windows are listed by their start, with the next of recurring ones', () => {
   const night = { at: '02:00', for: '1h', timezone: 'Europe/Berlin' }
   const repeated = { from: '2026-11-01T09:00:00Z', to: '2026-11-01T10:00:00Z', timezone: 'UTC' }
   const maintenance = [

@@ -6,7 +6,7 @@ function written(isTTY: boolean): { readonly texts: readonly string[]; readonly 
   return { texts, stream: { isTTY, write: (text: string) => texts.push(text) > 0 } as unknown as NodeJS.WriteStream }
 }
 
-test('a bar on a terminal is filled by the part that is done, and goes at the end', () => {
+test('on a terminal a bar shows progress, and is removed at the end', () => {
   const { texts, stream } = written(true)
   const bar = progressBar(stream, 'Importing')
   for (const fraction of [0, 0.5, 1]) bar.show(fraction)
@@ -19,7 +19,7 @@ test('a bar on a terminal is filled by the part that is done, and goes at the en
   ])
 })
 
-test('elsewhere there is none', () => {
+test('elsewhere there is no bar', () => {
   const { texts, stream } = written(false)
   const bar = progressBar(stream, 'Importing')
   bar.show(0.5)

@@ -26,7 +26,7 @@ test('an error is shown with its stack', () => {
   )
 })
 
-test('control characters do not reach the terminal', () => {
+test('control characters are escaped', () => {
   expect(shown((log) => log.warn({ path: '\u001b[31m' }, 'sent \u001b]0;x\u0007'))).toBe(
     'warn  sent \\u001b]0;x\\u0007 path="\\u001b[31m"\n',
   )

@@ -7,7 +7,7 @@ const metrics = { total: milliseconds('Total'), dns: milliseconds('Lookup'), wai
 const checkType = { metrics, duration: 'total', phases: ['dns', 'wait'] }
 const paint: Paint = (tone, text) => (tone === 'strong' ? `[${text}]` : `(${text})`)
 
-test('phases are bars one after the other, and the whole run is the last', () => {
+test('phases are bars one after the other, and the whole run is the last one', () => {
   expect(bars({ checkType, values: { total: 100, dns: 25, wait: 73, hops: 3 }, paint })).toEqual([
     `  Lookup   (${'█'.repeat(10).padEnd(40)})         25 ms`,
     `  Waiting  (${`${' '.repeat(10)}${'█'.repeat(29)}▏`})         73 ms`,
@@ -15,7 +15,7 @@ test('phases are bars one after the other, and the whole run is the last', () =>
   ])
 })
 
-test('what took next to nothing has the smallest bar, and what took nothing none', () => {
+test('a tiny duration has the smallest bar, and zero has none', () => {
   expect(bars({ checkType, values: { total: 1000, dns: 0.001, wait: 0 }, paint })).toEqual([
     `  Lookup   (${'▏'.padEnd(40)})      0.001 ms`,
     `  Waiting  (${' '.repeat(40)})          0 ms`,

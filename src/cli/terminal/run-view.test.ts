@@ -70,13 +70,13 @@ Notes
   expect(JSON.parse(shown.slice(shown.indexOf('{')))).toEqual(result)
 })
 
-test('a run that measured nothing shows its reason and no empty sections', () => {
+test('a run without measurements shows its reason and no empty sections', () => {
   const broken = { metrics: { total: null, greet: null, talk: null, loss: null }, failure: 'connection refused', broken: true }
   const executed = { result: resultOf(check, { runLocation: 'default', startedAt: 0, attempts: 1 }, broken), measured: broken }
   expect(viewRun({ check, executed, paint: plain })).toMatch(/at default\n✗ failing: connection refused\n\nResult as stored/)
 })
 
-test('an attempt that is retried shows why it failed and when the next one starts', () => {
+test('a retried attempt shows its failure and when the next one starts', () => {
   expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; retry in 2.5 s\n')
 })
 
@@ -88,11 +88,11 @@ describe('bars', () => {
     expect(draw({ total: 100, greet: 50, talk: 100 }, []).map((line) => line.indexOf('█'))).toEqual([14, 14, 14])
   })
 
-  test('show the shortest phase by a sliver', () => {
+  test('show the shortest phase as a sliver', () => {
     expect(draw({ total: 1000, greet: 0.01, talk: 999.99 })[0]).toContain('▏')
   })
 
-  test('are omitted if nothing was timed', () => {
+  test('are omitted without timings', () => {
     expect(draw({})).toEqual([])
   })
 })

@@ -25,11 +25,11 @@ const cells = (more: Partial<SloStatus>) =>
     .split('\n')[1]
     ?.split(/ {2,}/)
 
-test('an account without SLOs is told where they belong', () => {
+test('an account without SLOs gets a hint where they belong', () => {
   expect(sloTable([])).toBe('The account has no SLOs. Add them under slos: in the config file.\n')
 })
 
-test('a line for each, figures to the right', () => {
+test('each SLO has a line with right-aligned figures', () => {
   expect(sloTable([slo(), slo({ id: 'x', met: false })])).toBe(
     [
       'id    name      attained  target  status     budget left    1h  6h   24h    3d  budget by day',
@@ -55,7 +55,7 @@ test('the last 31 days are shown', () => {
   expect(cells({ days })?.[10]).toBe('█'.repeat(31))
 })
 
-test('numbers with their units', () => {
+test('numbers have their units', () => {
   expect(withUnit(9.9999, 'milliseconds')).toBe('10 ms')
   expect(withUnit(9.8764, 'percentage')).toBe('9.876 %')
   expect([withUnit(10.06, 'score'), withUnit(1234, 'count')]).toEqual(['10.1', '1,234'])

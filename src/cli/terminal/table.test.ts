@@ -6,13 +6,13 @@ const rows = [
   ['router', 'short', '3'],
 ]
 
-test('a table that is not for a terminal is not cut', () => {
+test('a table outside a terminal is not truncated', () => {
   expect(alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]) })).toBe(
     'id      name                         runs\nshop    a very long name of a check    12\nrouter  short                           3\n',
   )
 })
 
-test('the widest text gives way to the width of the terminal, and numbers never do', () => {
+test('the widest text is truncated to the width of the terminal, and numbers never are', () => {
   const table = alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]), width: 30 })
   expect(table).toBe('id      name              runs\nshop    a very long nam…    12\nrouter  short                3\n')
   const narrow = alignedTable(['id', 'name', 'runs'], rows, { right: new Set([2]), width: 5 })

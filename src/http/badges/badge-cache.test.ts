@@ -25,7 +25,7 @@ describe('the badge cache', () => {
     expect(await cache.figure(check, 'p95', async () => 3)).toBe(3)
   })
 
-  test('loads a figure again after the clock was set back', async () => {
+  test('reloads a figure after the clock was set back', async () => {
     const { time, cache } = open()
     time.now = 3_600_000
     expect(await cache.figure(check, 'p95', async () => 1)).toBe(1)
@@ -42,7 +42,7 @@ describe('the badge cache', () => {
     expect(await cache.figure({ ...check, account: 'other' }, 'p95', async () => 4)).toBe(4)
   })
 
-  test('serves the last known figure when the store fails, and loads again a minute later', async () => {
+  test('serves a stale figure if the store fails, and loads again a minute later', async () => {
     const { time, cache } = open()
     await cache.figure(check, 'p95', async () => 1)
     time.now = 60_000
@@ -51,7 +51,7 @@ describe('the badge cache', () => {
     expect(await cache.figure(check, 'p95', async () => 2)).toBe(2)
   })
 
-  test('serves the last known figure when the store takes too long', async () => {
+  test('serves a stale figure if the store takes too long', async () => {
     const { time, cache } = open(1)
     await cache.figure(check, 'p95', async () => 1)
     time.now = 60_000
@@ -59,7 +59,7 @@ describe('the badge cache', () => {
     expect(await cache.figure(check, 'p95', async () => 2)).toBe(1)
   })
 
-  test('has no figure when the store never answered', async () => {
+  test('has no figure if the store never responds', async () => {
     const { cache } = open(1)
     expect(await cache.figure(check, 'p95', never)).toBeNull()
   })

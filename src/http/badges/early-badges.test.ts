@@ -8,14 +8,14 @@ import { openTestApp } from '../../../test/support/app.ts'
 import { account, service, testCatalogue, testCheck, testKey } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
 
-/** Fastify publishes here when a handler of a route starts. */
+/** Fastify publishes here when a route handler starts. */
 const fastifyHandler = 'tracing:fastify.request.handler:start'
 const key = 'tdm_testread_00000000000000000000000000000000_000000'
 const withKey = { authorization: `Bearer ${key}`, 'x-service-account': account }
 const check = testCheck(anyRunType())
 const badge = `/v1/badges/checks/${check.id}`
 
-describe('a badge that was asked for before', () => {
+describe('a badge that was requested before', () => {
   test.each<[string, string, object?, object?]>([
     ['as it is', badge],
     ['with a look', `${badge}?style=plastic&theme=dark&label=Gr%C3%B6%C3%9Fe`],
@@ -27,7 +27,7 @@ describe('a badge that was asked for before', () => {
     ['for a page of another origin', badge, { origin: 'https://b.example' }, { corsOrigins: ['https://a.example'] }],
     ['for any page', badge, { origin: 'https://b.example' }, { corsOrigins: ['*'] }],
     ['over a connection that closes', badge, { connection: 'close' }],
-  ])('is answered before the router, with the same bytes: %s', async (_, path, headers = {}, settings = {}) => {
+  ])('is served before the router, with the same bytes: %s', async (_, path, headers = {}, settings = {}) => {
     const { get, handledByFastify } = await open(settings)
     const first = await get(path, headers)
     expect(handledByFastify()).toBe(1)
@@ -42,7 +42,7 @@ describe('a badge that was asked for before', () => {
     ['with a header that is too long', badge, { 'if-none-match': '"a", '.repeat(2_000) }],
     ['for shields.io', `${badge}.json`],
     ['of an unknown check', '/v1/badges/checks/unknown'],
-  ])('is answered by the route where it is one: %s', async (_, path, headers = {}) => {
+  ])('is served by the router instead: %s', async (_, path, headers = {}) => {
     const { get } = await open()
     await get(badge)
     const first = await get(path, headers)
@@ -51,7 +51,7 @@ describe('a badge that was asked for before', () => {
     expect(withoutCount(await other.get(path, headers))).toEqual(withoutCount(first))
   })
 
-  test('is no longer answered once its account is not public', async () => {
+  test('is no longer served once its account is not public', async () => {
     const catalogue = { publicBadges: true, checks: [check] }
     const { get } = await open({}, catalogue)
     expect((await get(badge)).status).toBe(200)

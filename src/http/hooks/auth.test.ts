@@ -12,7 +12,7 @@ import { authenticate, isAnonymous } from './auth.ts'
 const check = testCheck(anyRunType())
 const url = `/v1/badges/checks/${check.id}`
 
-test('where a key is optional, an account without a key is refused rather than served as anonymous', async () => {
+test('where a key is optional, an account header without a key is rejected instead of treated as anonymous', async () => {
   const { get, close } = await openTestApp({
     catalogue: testCatalogue({ accounts: [{ id: account, name: 'Acme Inc', publicBadges: true }], checks: [check] }),
   })
@@ -23,7 +23,7 @@ test('where a key is optional, an account without a key is refused rather than s
   expect([refused.status, refused.body.code, refused.headers['www-authenticate']]).toEqual([401, 'MISSING_KEY', 'Bearer'])
 })
 
-test('only keys with the scope operate or admin may operate', () => {
+test('only keys with the scope operate or admin can operate', () => {
   const catalogue = testCatalogue({ keys: scopes.map((scope) => testKey(scope, account, [scope])) })
   const mayOperate = (key: string) => {
     try {
@@ -106,11 +106,11 @@ test.each<[IncomingHttpHeaders, Access, string | null]>([
   [basic('a:b:metrics'), 'metrics', 'UNKNOWN_KEY Bearer'],
   [bearer('read'), 'metrics', 'MISSING_SCOPE'],
   [bearer('admin'), 'metrics', nameOf('admin')],
-])('a caller with %j asks for %s: %s', (headers, access, expected) => {
+])('a request with %j for %s: %s', (headers, access, expected) => {
   expect(outcome(headers, access)).toBe(expected)
 })
 
-test('each access needs its scope, or admin', () => {
+test('each access requires its scope, or admin', () => {
   const accesses = ['key', 'read', 'optional', 'ingest', 'metrics', 'operate', 'write'] as const
   const granted = Object.fromEntries(
     accesses.map((access) => [access, scopes.filter((scope) => outcome({ ...bearer(scope), ...authKey }, access) === nameOf(scope))]),
@@ -123,7 +123,7 @@ test('each access needs its scope, or admin', () => {
   })
 })
 
-test('where no key is for scrapers, the answer is that of an unknown address', () => {
+test('if no key has the scope for scrapes, the response is that of an unknown route', () => {
   const without = testCatalogue({ keys: [testKey('read', account, ['read'])] })
   expect(outcome({ ...bearer('read'), ...authKey }, 'metrics', without)).toBe('ROUTE_NOT_FOUND')
   expect(outcome(bearer('read'), 'metrics', without)).toBe('MISSING_ACCOUNT Bearer')

@@ -35,7 +35,7 @@ async function listening(limits: Partial<Limits>, more: Pick<Parameters<typeof o
 test.each([
   ['in all', { connections: 2 }],
   ['from your address', { connectionsPerAddress: 2 }],
-])('connections beyond the limit %s are refused in words until another one is closed', async (which, limits) => {
+])('connections beyond the limit %s are rejected with a message until another one is closed', async (which, limits) => {
   const { ask } = await listening(limits)
   const [first, second] = [await ask(), await ask()]
   for (const { answer } of [first, second]) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
@@ -49,7 +49,7 @@ test.each([
   await expect.poll(async () => (await ask()).answer, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('refused connections that clients leave open take a bounded number of files', async () => {
+test('rejected connections that clients leave open are limited in number', async () => {
   const { ask, connected, server } = await listening({ connections: 1 })
   await ask()
   let accepted = 0
@@ -59,7 +59,7 @@ test('refused connections that clients leave open take a bounded number of files
   expect(await promisify(server.getConnections.bind(server))()).toBeLessThan(300)
 })
 
-test('a refused connection is logged once a minute, also after the clock was set back', async () => {
+test('a rejected connection is logged once a minute, even after the clock was set back', async () => {
   const lines: string[] = []
   const time = { now: 3_600_000 }
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
@@ -71,7 +71,7 @@ test('a refused connection is logged once a minute, also after the clock was set
   expect(lines).toHaveLength(2)
 })
 
-test('a client may have as many connections as are left for all others, so that a few cannot take them all', async () => {
+test('a client may have as many connections as remain for all others, so that a few cannot exhaust them', async () => {
   const { ask } = await listening({ connections: 16, connectionsPerAddress: 8 })
   const takenBy = async (address: string) => {
     for (let taken = 0; ; taken++) {
@@ -85,7 +85,7 @@ test('a client may have as many connections as are left for all others, so that 
   expect((await ask('127.0.0.4')).answer).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('one client may have all of them where the limits say so', async () => {
+test('one client may use all connections if the limits say so', async () => {
   const { ask } = await listening({ connections: 6, connectionsPerAddress: 6 })
   for (let n = 0; n < 6; n++) expect((await ask()).answer).toMatch(/^HTTP\/1\.1 200 /)
   expect((await ask()).answer).toContain('6 connections are open in all')
@@ -102,6 +102,6 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['', ''],
-])('%s is one client with all of %s', (address, block) => {
+])('%s counts as one client with all of %s', (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })

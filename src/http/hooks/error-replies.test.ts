@@ -7,7 +7,7 @@ import { openTestApp } from '../../../test/support/app.ts'
 import { credentials } from '../../../test/support/catalogue.ts'
 import { errorBody, toApiError } from './error-replies.ts'
 
-test('a body that is too large is drained before it is refused, so that its sender can read why', async () => {
+test('a body that is too large is drained before the error is sent, so that the client can read it', async () => {
   const { app, close } = await openTestApp({})
   onTestFinished(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -31,7 +31,7 @@ test('a body that is too large is drained before it is refused, so that its send
   await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 .*BODY_TOO_LARGE/s)
 })
 
-test('an error that is none of 404 never has these digits, by which clients know that a check is gone', () => {
+test('an error other than 404 never contains these digits, which clients take as a sign of a removed check', () => {
   const log = pino({ level: 'silent' })
   for (let i = 0; i < 5000; i++) {
     const { message, ...rest } = errorBody(toApiError(new Error('a bug'), { log, isClientGone: true }))

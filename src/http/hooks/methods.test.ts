@@ -29,7 +29,7 @@ test.each([
   ['/v1/badges', 'open', ['GET']],
   ['/metrics', 'metrics', ['GET']],
   ['/none', 'key', ['GET']],
-])('the path %s is for callers with: %s', (url, access, methods) => {
+])('the path %s has the access and methods: %s', (url, access, methods) => {
   const path = findPath(request('PATCH', url))
   expect([path?.access, [...(path?.methods ?? [])]]).toEqual([access, methods])
 })
@@ -43,7 +43,7 @@ const answer = (method: string, url: string) => {
   return [statusCode, code, message, headers]
 }
 
-test('another method is refused with those that there are', () => {
+test('another method is rejected with the allowed ones', () => {
   const allowed = METHODS.filter((one) => one === 'GET' || one === 'POST').join(', ')
   expect(answer('DELETE', '/v1/checks')).toEqual([
     405,
@@ -63,7 +63,7 @@ test.each([
   ['POST', '/v1/snippets/1'],
   ['POST', '/v2/snippets'],
   ['POST', '/v1/triggers/others/1'],
-])('%s %s is no route at all', (method, url) => {
+])('%s %s is an unknown route', (method, url) => {
   expect(answer(method, url)[1]).toBe('ROUTE_NOT_FOUND')
 })
 
@@ -78,7 +78,7 @@ test.each([
   ['/v1/triggers/checks/shop', 'Triggers'],
   ['/v1/triggers/check-groups/7/', 'Triggers'],
   ['/v1/checks/agentic', 'Checks of type agentic'],
-])('what is made at %s is refused by its name', (url, what) => {
+])('resources at %s are rejected as unsupported', (url, what) => {
   expect(unknownRoute(request('POST', url), undefined)).toMatchObject({
     statusCode: 400,
     code: 'NOT_SUPPORTED',
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('a request without an address has no route', () => {
+test('a request without a URL has no route', () => {
   expect(unknownRoute({} as IncomingMessage, undefined).code).toBe('ROUTE_NOT_FOUND')
   expect(findPath({} as IncomingMessage)).toBeUndefined()
 })

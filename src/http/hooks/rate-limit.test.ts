@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { service, testCatalogue } from '../../../test/support/catalogue.ts'
 
-test('a window opens with a request, closes when its time is over or the clock is set back, and the next one starts at zero', async () => {
+test('a window begins with a request, ends after its time or if the clock is set back, and the next one counts from zero', async () => {
   let now = Date.UTC(2026, 0, 1)
   const rateLimit = { requests: 2, perMs: 60_000 }
   const api = await openTestApp({ now: () => now, catalogue: testCatalogue({ service: () => ({ ...service, rateLimit }) }) })

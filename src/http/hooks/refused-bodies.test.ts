@@ -31,14 +31,14 @@ async function open() {
 const head = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n`
 
-test.each(Object.entries(paths))('without a key, POST %s is answered %i while its body is still on its way', async (path, status) => {
+test.each(Object.entries(paths))('without a key, POST %s gets a %i before its body has arrived', async (path, status) => {
   const { socket } = await open()
   socket.write(head(path) + half)
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
-test('a ping with a body is answered once all of the body has come', async () => {
+test('a ping with a body gets its response once the whole body has arrived', async () => {
   const { app, socket } = await open()
   const answers: string[] = []
   socket.on('data', (chunk) => answers.push(String(chunk)))

@@ -14,12 +14,12 @@ test.each([
   [[ours], undefined, { vary: 'Origin' }],
   [['*'], others, reading('*')],
   [[ours, '*'], undefined, reading('*')],
-])('with the origins %j, an answer to %s has %j', (corsOrigins, origin, headers) => {
+])('with the origins %j, a response to %s has %j', (corsOrigins, origin, headers) => {
   expect(corsHeaders({ ...service, corsOrigins }, origin)).toEqual(headers)
   expect(baseHeaders({ ...service, corsOrigins }, origin)).toEqual({ ...safeHeaders, ...headers })
 })
 
-test('every answer says that it may not be framed, sniffed, embedded or run', () => {
+test('every response has headers against framing, sniffing, embedding and execution', () => {
   expect(safeHeaders).toEqual({
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
@@ -33,6 +33,6 @@ test.each([
   [undefined, 'Accept, Origin', 'Accept, Origin'],
   ['Origin', 'Accept', 'Origin, Accept'],
   ['Origin, Accept', 'Accept, Authorization', 'Origin, Accept, Authorization'],
-])('what varies by %s and by %s is named once', (named, names, joined) => {
+])('Vary with %s and %s is merged without duplicates', (named, names, joined) => {
   expect(joinedVary(named, names)).toBe(joined)
 })

@@ -17,7 +17,7 @@ async function logged(level: string) {
 
 const unknown = { ...credentials, authorization: `Bearer tdm_Ab12Cd34_${'x'.repeat(32)}_000000` }
 
-test('a refused key is logged by its public part, once a minute for each address, also after the clock was set back', async () => {
+test('an unknown key is logged by its public part, once a minute for each address, even after the clock was set back', async () => {
   const { lines, time, ask } = await logged('info')
   for (let n = 0; n < 5; n++) await ask('/v1/checks', unknown)
   expect(lines).toEqual([expect.objectContaining({ code: 'UNKNOWN_KEY', key: 'tdm_Ab12Cd34', from: '127.0.0.1', url: '/v1/checks' })])
@@ -30,7 +30,7 @@ test('a refused key is logged by its public part, once a minute for each address
   expect(JSON.stringify(lines)).not.toContain('xxx')
 })
 
-test('at the level debug, each request is told, without tokens and keys of pings', async () => {
+test('at level debug every request is logged, without ping tokens and keys', async () => {
   const { lines, ask } = await logged('debug')
   await ask('/v1/checks?limit=1', credentials)
   await ask('/ping/a-secret-token/fail')
@@ -47,7 +47,7 @@ test('at the level debug, each request is told, without tokens and keys of pings
 
 const token = `tdl_Ab12Cd34_${'x'.repeat(32)}_000000`
 
-test('a refused link is logged by its id', async () => {
+test('an unknown link is logged by its id', async () => {
   const { lines, ask } = await logged('info')
   await ask(`/v1/checks?limit=1&link=${token}`)
   expect(lines).toEqual([expect.objectContaining({ code: 'UNKNOWN_LINK', link: 'Ab12Cd34', url: '/v1/checks?limit=1' })])
@@ -55,7 +55,7 @@ test('a refused link is logged by its id', async () => {
 })
 
 test.each(['?link=', '?a=1&link=', '?Link=', '?a=', '?link=x&link=', '?link=tdl_a&link='])(
-  'the token of a link is in no line, also behind %s',
+  'the token of a link is never logged, also after %s',
   async (before) => {
     const { lines, ask } = await logged('debug')
     await ask(`/v1/checks${before}${token}`)
@@ -65,7 +65,7 @@ test.each(['?link=', '?a=1&link=', '?Link=', '?a=', '?link=x&link=', '?link=tdl_
   },
 )
 
-test('a long address is cut', async () => {
+test('a long URL is truncated', async () => {
   const { lines, ask } = await logged('debug')
   await ask(`/v1/checks?search=${'y'.repeat(10_000)}`, credentials)
   await expect.poll(() => lines.length).toBe(1)
@@ -73,7 +73,7 @@ test('a long address is cut', async () => {
   expect(String(lines[0]?.url).length).toBeLessThan(600)
 })
 
-test('otherwise requests are not', async () => {
+test('at other levels requests are not logged', async () => {
   const { lines, ask } = await logged('info')
   await ask('/v1/checks', credentials)
   expect(lines).toEqual([])

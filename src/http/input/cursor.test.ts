@@ -53,7 +53,7 @@ const invalidNumbers = [-1, 0.5, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE, '1',
 const invalidTexts = ['', 'x'.repeat(2000), 7, null, [], {}, true]
 
 describe.each(routes)('a cursor of $name', ({ ask, parts, valid }) => {
-  test('that was handed out is accepted', async () => {
+  test('that was issued is accepted', async () => {
     expect(encoded(parts)).toBe(valid)
     expect((await ask(valid)).status).toBe(200)
   })
@@ -70,7 +70,7 @@ describe.each(routes)('a cursor of $name', ({ ask, parts, valid }) => {
       expect((await ask(encoded(forged))).body.code).toBe('INVALID_CURSOR')
   })
 
-  test('of any other text is INVALID_CURSOR', async () => {
+  test('of arbitrary text is INVALID_CURSOR', async () => {
     const garbage = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 2000 }),
       fc.base64String({ maxLength: 200 }),
@@ -91,7 +91,7 @@ test.each([
   [window.to, window.from],
   [0, lastInstant + 1],
   [-1, 1],
-])('a window from %i to %i is none', async (from, to) => {
+])('a window from %i to %i is INVALID_CURSOR', async (from, to) => {
   for (const forged of [
     [0, from, to],
     [from, to, now, check.id],
@@ -100,7 +100,7 @@ test.each([
       if (parts.length === forged.length) expect((await ask(encoded(forged))).body.code).toBe('INVALID_CURSOR')
 })
 
-test('the widest window that a cursor can hold is answered, or refused in words, with everything that a question may have', async () => {
+test('a query of the widest window that a cursor can have, with all options, is answered or rejected with a message', async () => {
   for (const [from, to] of [
     [0, 0],
     [0, lastInstant],
@@ -112,6 +112,6 @@ test('the widest window that a cursor can hold is answered, or refused in words,
     }
 })
 
-test('a cursor in a body that is no text is INVALID_CURSOR', async () => {
+test('a cursor in a body that is not text is INVALID_CURSOR', async () => {
   for (const cursor of [1, null, {}, [], true]) expect((await post(cursor)).body.code).toBe('INVALID_CURSOR')
 })

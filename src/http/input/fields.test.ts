@@ -33,11 +33,11 @@ test.each([
   [{ text: 'x'.repeat(200) }, { text: 'x'.repeat(200) }],
   [{ inner: { metric: 'p95' } }, { inner: { metric: 'p95', isUp: null } }],
   [{ inner: { metric: 'p95', isUp: false } }, { inner: { metric: 'p95', isUp: false } }],
-])('the body %j is read', (body, parsed) => {
+])('the body %j is parsed', (body, parsed) => {
   expect(read(body)).toEqual({ ...absent, ...parsed })
 })
 
-describe('a body is refused', () => {
+describe('a body is rejected', () => {
   test.each([
     [null, 'The body must be an object.'],
     [[], 'The body must be an object.'],
@@ -82,7 +82,7 @@ describe('a body is refused', () => {
   })
 })
 
-test('the schema of a body says the same', () => {
+test('the schema of a body is equivalent', () => {
   expect(objectSchema(fields)).toEqual({
     type: 'object',
     additionalProperties: false,

@@ -52,17 +52,17 @@ describe('a list', () => {
   test('preserves the order of first appearance', () => {
     expect(read('metrics=c&metrics[]=a,c&metrics=b').metrics).toEqual(['c', 'a', 'b'])
   })
-  test('is empty where it is not given', () => {
+  test('is empty if absent', () => {
     expect(read('').metrics).toEqual([])
   })
-  test('of choices takes no other', () => {
+  test('of choices accepts no others', () => {
     expect(read('colours=blue,red').colours).toEqual(['blue', 'red'])
     expect(() => read('colours=green')).toThrow('colours must be a list of red, blue.')
   })
 })
 
 describe('a whole number', () => {
-  test.each(['1', '100', '007'])('is read from the plain digits %s', (digits) => {
+  test.each(['1', '100', '007'])('is parsed from the plain digits %s', (digits) => {
     expect(read(`limit=${digits}`).limit).toBe(Number(digits))
   })
   test.each([
@@ -83,54 +83,54 @@ describe('a whole number', () => {
     '٣',
     '99999999999999999999',
     'null',
-  ])('is not read from %s', (digits) => {
+  ])('is not parsed from %s', (digits) => {
     expect(() => read(`limit=${digits}`)).toThrow('limit must be a whole number from 1 to 100.')
   })
-  test('is its default where it is not given', () => {
+  test('has a default', () => {
     expect(read('').limit).toBe(10)
   })
 })
 
 describe('a parameter', () => {
-  test('that takes one value is refused when given twice', () => {
+  test('with a single value is rejected if given twice', () => {
     expect(() => read('limit=5&limit=5')).toThrow('limit is given more than once, but takes one value.')
     expect(() => read('limit=5&limit[]=5')).toThrow('limit is given more than once, but takes one value.')
   })
-  test.each(['group=a', 'group=', 'group=a&group=b'])('that has no place is refused however it is given, as in %s', (query) => {
+  test.each(['group=a', 'group=', 'group=a&group=b'])('that is not allowed is rejected in any form, such as %s', (query) => {
     expect(() => read(query)).toThrow('group must be left out.')
   })
-  test('that is not known is refused with the nearest that is', () => {
+  test('that is unknown is rejected with the nearest known one', () => {
     expect(() => read('metric=a')).toThrow('"metric" is no parameter of this endpoint. Nearest: metrics.')
     expect(() => read('metrics[0]=a')).toThrow('Nearest: metrics.')
     expect(() => read('__proto__=a')).toThrow('"__proto__" is no parameter')
     expect(() => readParams({}, parseQueryString('a=1'))).toThrow('Nearest: none')
   })
-  test('that is unknown is ignored where an endpoint allows it', () => {
+  test('that is unknown is ignored if an endpoint allows it', () => {
     expect(readKnownParams({ big: booleanParam({ description: '', otherwise: false }) }, parseQueryString('_=1&big=true'))).toEqual({
       big: true,
     })
   })
-  test('that is one of some takes no other', () => {
+  test('with choices accepts no others', () => {
     expect(read('range=week').range).toBe('week')
     expect(() => read('range=Week')).toThrow('range must be one of day, week.')
     expect(() => read('range=')).toThrow('range must be one of day, week.')
   })
-  test('with many choices is refused with the nearest, as in a body', () => {
+  test('with many choices is rejected with the nearest one, as in a body', () => {
     const declared = { unit: oneOf({ description: 'a unit', choices: ['hour', 'day', 'week', 'month'], otherwise: null }) }
     const expected = 'unit must be one of hour, day, week, month. Nearest: month.'
     expect(() => readParams(declared, parseQueryString('unit=months'))).toThrow(expected)
   })
-  test('that is true or false is nothing else', () => {
+  test('that is boolean accepts only true and false', () => {
     expect(read('big=false').big).toBe(false)
     for (const other of ['', '1', 'TRUE', 'yes', 'constructor']) expect(() => read(`big=${other}`)).toThrow('big must be true or false.')
   })
-  test('that is required must be there', () => {
+  test('that is required must be present', () => {
     const declared = { kind: requiredOneOf({ description: 'a kind', choices: ['x'] }) }
     expect(() => readParams(declared, parseQueryString(''))).toThrow('kind is required: x.')
     expect(() => readParams(declared, parseQueryString('kind='))).toThrow('kind is required: x.')
     expect(readParams(declared, parseQueryString('kind=x'))).toEqual({ kind: 'x' })
   })
-  test('that only other endpoints have is rejected with its own message', () => {
+  test('of other endpoints is rejected with a message of its own', () => {
     expect(() => read('group=x')).toThrow('group must be left out.')
   })
   test('of text is limited in length', () => {
@@ -139,7 +139,7 @@ describe('a parameter', () => {
   })
 })
 
-test('whatever a query string holds, reading it gives lists of texts', () => {
+test('any query string is parsed into lists of texts', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (query) => {
       for (const values of Object.values(parseQueryString(query))) expect(values.every((value) => typeof value === 'string')).toBe(true)
@@ -184,7 +184,7 @@ describe('other parameters', () => {
     ['quorum=3', 3],
     [`name=${'x'.repeat(200)}`, 'x'.repeat(200)],
     [`all=${Array.from({ length: 1000 }, (_, i) => i).join()}`, expect.objectContaining({ length: 1000 })],
-  ])('%s is read', (query, expected) => {
+  ])('%s is parsed', (query, expected) => {
     expect(value(query)).toEqual(expected)
   })
 
@@ -220,11 +220,11 @@ describe('other parameters', () => {
     ['quorum=9007199254740992', 'quorum must be a whole number from 1, or majority.'],
     [`name=${'x'.repeat(201)}`, 'name must be at most 200 characters.'],
     [`all=${Array.from({ length: 1001 }, (_, i) => i).join()}`, 'all must be a list of at most 1000 values.'],
-  ])('%s is refused', (query, message) => {
+  ])('%s is rejected', (query, message) => {
     expect(() => value(query)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETER', message }))
   })
 
-  test('a zone that is not there is refused with those like it', () => {
+  test('an unknown zone is rejected with the nearest ones', () => {
     expect(() => value('zone=Europe/Berln')).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_TIMEZONE', message: expect.stringContaining('Europe/Berlin') }),
     )
@@ -241,6 +241,6 @@ test.each([
   ['a=%2B+', { a: ['+ '] }],
   ['a[]=1&a=2', { a: ['1', '2'] }],
   ['', {}],
-])('the query string %s is %j', (query, values) => {
+])('the query string %s is parsed as %j', (query, values) => {
   expect(parseQueryString(query)).toEqual(Object.assign(Object.create(null), values))
 })

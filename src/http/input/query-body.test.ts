@@ -7,7 +7,7 @@ import { chosenChecks, queryFields, requestOf } from './query-body.ts'
 const read = (body: object) => readObject(queryFields(checkTypes), { metrics: ['availability', 'p95'], ...body })
 const request = (body: object) => requestOf(read(body), 7)
 
-test('a question has its defaults', () => {
+test('a query has defaults', () => {
   const {
     checks: _,
     cursor: __,
@@ -61,11 +61,11 @@ test.each([
   [{ confidence: 99.99 }, { confidence: 99.99 }],
   [{ quorum: 'majority' }, { quorum: 'majority' }],
   [{ quorum: 2 }, { quorum: 2 }],
-])('%j asks for %j', (body, expected) => {
+])('%j becomes the request %j', (body, expected) => {
   expect(request(body)).toMatchObject(expected)
 })
 
-describe('a question is refused', () => {
+describe('a query is rejected', () => {
   test.each([
     [{ metrics: [] }, 'metrics must be a list of 1 to 200 items.'],
     [{ metrics: [''] }, 'metrics[0] must be the name of a metric, of at most 200 characters.'],
@@ -121,7 +121,7 @@ describe('a question is refused', () => {
   })
 })
 
-test('what is asked by time is passed on', () => {
+test('parameters by time are passed on', () => {
   const time = {
     ...{ availabilityBy: 'time', quorum: 2, degraded: 'down', maintenance: 'include' },
     ...{ minOutageSeconds: 60, serviceHours: 'office', explain: true },
@@ -141,7 +141,7 @@ test.each([
   [{ checkTypes: [] }, []],
   [{ muted: true }, ['b']],
   [{ muted: false }, ['a', 'c']],
-])('the choice %j is of the checks %j', (chosen, ids) => {
+])('the selection %j has the checks %j', (chosen, ids) => {
   const [first, second] = checkTypes as unknown as readonly [(typeof checkTypes)[number], (typeof checkTypes)[number]]
   const checks = [
     testCheck(first, { id: 'a', tags: ['web', 'eu'], muted: false }),

@@ -7,10 +7,10 @@ import { type EventStream, openEventStream } from './event-stream.ts'
 
 /** A stream to a client that reads nothing until it is resumed. */
 async function openStream(stallMs: number) {
-  const told = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
+  const callbacks = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
   const app = fastify()
   const opened = new Promise<EventStream>((resolve) => {
-    app.get('/', (_, reply) => resolve(openEventStream(reply, { stallMs, ...told })))
+    app.get('/', (_, reply) => resolve(openEventStream(reply, { stallMs, ...callbacks })))
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port }).pause()
@@ -21,13 +21,13 @@ async function openStream(stallMs: number) {
   })
   await once(client, 'connect')
   client.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
-  return { ...told, client, stream: await opened }
+  return { ...callbacks, client, stream: await opened }
 }
 
 /** Larger than all buffers of a connection. */
 const flood = `: ${'x'.repeat(32 * 2 ** 20)}\n\n`
 
-test('a client that reads nothing is disconnected after a time', async () => {
+test('a client that does not read is disconnected after a timeout', async () => {
   const { stream, onStall, onClose } = await openStream(200)
   expect(stream.write(flood)).toBe(false)
   await expect.poll(() => onClose.mock.calls.length).toBe(1)
@@ -35,7 +35,7 @@ test('a client that reads nothing is disconnected after a time', async () => {
   expect(stream.write('more')).toBe(false)
 })
 
-test('a client that reads again goes on', async () => {
+test('a client that resumes reading continues', async () => {
   const { stream, client, onStall, onDrain } = await openStream(60_000)
   expect(stream.write(flood)).toBe(false)
   client.resume()
@@ -44,7 +44,7 @@ test('a client that reads again goes on', async () => {
   expect(onStall).not.toHaveBeenCalled()
 })
 
-test('a client that had closed its sending side before the stream was opened, and then left, is noticed', async () => {
+test('a disconnect is noticed even if the client had closed its sending side before the stream was opened', async () => {
   const onClose = vi.fn()
   const app = fastify()
   Object.assign(app.server, { httpAllowHalfOpen: true })

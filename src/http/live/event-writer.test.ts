@@ -36,7 +36,7 @@ function open(items = 100) {
 const event = (position: number, second: number) => `event: result\nid: w-${position}\ndata: {"at":${second}}\n\n`
 
 describe('events', () => {
-  test('are written in order, each with the position behind it, and once', () => {
+  test('are written in order, once each, with the position after it', () => {
     const { buffer, read, formatted } = open()
     buffer.push([result(shop, 1), result(shop, 2)])
     buffer.push([result(blog, 3)])
@@ -45,19 +45,19 @@ describe('events', () => {
     expect(read(3)).toEqual(['', 3])
     expect(formatted).toEqual([1, 2, 3])
   })
-  test('are those that a client wants', () => {
+  test('are filtered by the client', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 1), result(shop, 2)])
     buffer.push([result(blog, 3)])
     expect(read(0, { ...all, acceptsCheck: ({ checkId }) => checkId === 'blog' })).toEqual([event(3, 3), 3])
     expect(read(0, { ...all, acceptsResult: ({ startedAt }) => startedAt === 2000 })).toEqual([event(2, 2), 3])
   })
-  test('of checks that are no more are left out', () => {
+  test('of removed checks are left out', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 13), result(shop, 14)])
     expect(read(0)).toEqual([event(2, 14), 2])
   })
-  test('end where they are long enough, and go on there', () => {
+  test('end at the maximum length, and continue from there', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 1), result(shop, 2), result(shop, 3)])
     buffer.push([result(blog, 4)])
@@ -68,14 +68,14 @@ describe('events', () => {
     expect(read(2, all, length)).toEqual([event(3, 3), 3])
     expect(read(0, { ...all, acceptsCheck: ({ checkId }) => checkId === 'shop' }, 1)).toEqual([event(1, 1), 1])
   })
-  test('of alerts go to those who want them', () => {
+  test('of alerts are sent to clients that subscribe to them', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 1)])
     buffer.pushAlert(alert('a'))
-    const told = 'event: alert\nid: w-2\ndata: {"alert":"a"}\n\n'
+    const alertEvent = 'event: alert\nid: w-2\ndata: {"alert":"a"}\n\n'
     expect(read(0)).toEqual([event(1, 1), 2])
-    expect(read(0, withAlerts)).toEqual([event(1, 1) + told, 2])
-    expect(read(1, withAlerts)).toEqual([told, 2])
+    expect(read(0, withAlerts)).toEqual([event(1, 1) + alertEvent, 2])
+    expect(read(1, withAlerts)).toEqual([alertEvent, 2])
     expect(read(0, { ...all, acceptsAlert: () => false })).toEqual([event(1, 1), 2])
   })
 })
@@ -86,7 +86,7 @@ describe('after results were dropped', () => {
   const unknown = 'Results before this were skipped. Read them with GET /v2/check-results/{checkId}.'
   const soWereAlerts = ' So were alerts: GET /v1/alerts.'
 
-  test('a reset says when the missed ones started', () => {
+  test('a reset lists the starts of the missed ones', () => {
     const { buffer, read } = open(2)
     buffer.push([result(shop, 1), result(shop, 2)])
     buffer.push([result(blog, 4), result(blog, 5)])
@@ -95,13 +95,13 @@ describe('after results were dropped', () => {
     expect(read(2)).toEqual([event(3, 4) + event(4, 5), 4])
     expect(read(0, { ...all, acceptsCheck: ({ checkId }) => checkId === 'blog' })).toEqual([event(3, 4) + event(4, 5), 4])
   })
-  test('a reset for a position of another writer knows nothing of them', () => {
+  test('a reset for a position of another writer has no such list', () => {
     const { buffer, read } = open()
     buffer.push([result(shop, 1)])
     expect(read(-1)).toEqual([reset(0, { message: unknown, missed: null }) + event(1, 1), 1])
     expect(read(-1, withAlerts)).toEqual([reset(0, { message: unknown + soWereAlerts, missed: null, alerts: true }) + event(1, 1), 1])
   })
-  test('missed alerts are said to those who want them', () => {
+  test('missed alerts are reported to clients that subscribe to them', () => {
     const { buffer, read } = open(2)
     buffer.pushAlert(alert('a'))
     buffer.push([result(shop, 1), result(shop, 2)])
@@ -111,7 +111,7 @@ describe('after results were dropped', () => {
   })
 })
 
-test('a client goes on from the id of its last event, if it is one of this writer', () => {
+test('a client resumes from the id of its last event, if it was issued by this writer', () => {
   const { buffer, writer } = open()
   buffer.push([result(shop, 1), result(shop, 2)])
   const positions = [null, 'w-0', 'w-2', 'w-3', 'x-1', 'w', 'w-', 'w-1x', '-1', `w-${'1'.repeat(16)}`].map(writer.positionOf)

@@ -17,20 +17,20 @@ const incidentOf = (members: readonly Member[]): Incident => ({
 const ofIncident = (members: readonly Member[]) => liveAlert({ kind: 'incident', change: 'opened', incident: incidentOf(members) } as never)
 const dataOf = (alert: ReturnType<typeof liveAlert>) => JSON.parse(alert.data())
 
-describe('what happens to an alert', () => {
-  test('is sent with its checks, each once', () => {
+describe('a change of an alert', () => {
+  test('is sent with its checks, without duplicates', () => {
     const alert = ofIncident([member('a'), member('b'), member('a', { subject: 'again' }), member('x', { checkId: null })])
     expect([alert.name, alert.checkIds]).toEqual(['alert', ['a', 'b']])
     expect(dataOf(alert)).toMatchObject({ change: 'opened', alert: { id: 'incident', title: expect.any(String), memberCount: 4 } })
   })
-  test('is sent with the first twenty of its members, open ones before others', () => {
+  test('is sent with its first twenty members, open ones first', () => {
     const many = Array.from({ length: 25 }, (_, i) => member(`m${i}`, { closedAt: i < 6 ? at : null }))
     const { alert } = dataOf(ofIncident(many))
     const open = Array.from({ length: 19 }, (_, i) => `m${i + 6}`)
     expect(alert.members.map(({ checkId }: { checkId: string }) => checkId)).toEqual([...open, 'm0'])
     expect([alert.memberCount, ofIncident(many).checkIds.length]).toEqual([25, 25])
   })
-  test('takes about as many bytes as its texts are long', () => {
+  test('counts with about the length of its texts in bytes', () => {
     expect(ofIncident([member('a')]).bytes).toBe(500 + 8 + 400 + 1)
     const locations = { down: ['eu', 'us'], known: 3 }
     expect(ofIncident([member('a', { name: 'Shop', reason: 'status 503', locations }), member('b')]).bytes).toBe(
@@ -39,7 +39,7 @@ describe('what happens to an alert', () => {
   })
 })
 
-describe('an attempt to deliver', () => {
+describe('a delivery attempt', () => {
   const subject = (id: string | null) => ({ check: id === null ? null : { id, type: 'T', tags: [] } })
   const attempt = {
     ...{ account: 'acme', at, outcome: 'failed', answer: '503 busy', nextAt: at + 60_000 },
@@ -62,7 +62,7 @@ describe('an attempt to deliver', () => {
       ...{ at: '2026-11-14T10:00:00.000Z', outcome: 'failed', answer: '503 busy', nextAt: '2026-11-14T10:01:00.000Z' },
     })
   })
-  test('that is the last has no next one, and one about a channel has no alert', () => {
+  test('that is the last one has no next time, and one about a channel has no alert', () => {
     expect(dataOf(liveAlert({ kind: 'attempt', attempt: { ...attempt, nextAt: null } })).nextAt).toBeNull()
     const account = { account: { id: 'acme', name: 'Acme' } }
     const message = { ...attempt.delivery.message, ...account, links: { incident: null, acknowledge: null } }

@@ -31,7 +31,7 @@ function open(own: { readonly items?: number; readonly bytes?: number; readonly 
   return { live, format, add, accounts: listeners.accounts, announce: listeners.announce, skip: listeners.skip }
 }
 
-/** A follower that collects the data of its events. */
+/** A subscriber that collects the data of its events. */
 function client(options: Partial<Follower> = {}) {
   const seen: string[] = []
   const chunks: string[] = []
@@ -57,8 +57,8 @@ const everything: StreamFilter = { key: 'all', acceptsCheck: () => true, accepts
 const nothing: StreamFilter = { key: 'none', acceptsCheck: () => true, acceptsResult: () => false }
 const only = (id: string): StreamFilter => ({ ...everything, key: id, acceptsCheck: ({ checkId }) => checkId === id })
 
-describe('a follower', () => {
-  test('that comes while the server closes is ended at once', () => {
+describe('a subscriber', () => {
+  test('that connects while the server closes is ended at once', () => {
     const { live, accounts } = open()
     live.close()
     const { follower, end } = client()
@@ -66,7 +66,7 @@ describe('a follower', () => {
     expect(end).toHaveBeenCalledOnce()
     expect(accounts()).toEqual([])
   })
-  test('gets what is stored from then on, in order and once', () => {
+  test('receives what is stored from then on, in order and once', () => {
     const { live, add } = open()
     add(results(0, 3))
     const { follower, seen } = client()
@@ -75,14 +75,14 @@ describe('a follower', () => {
     add(results(20, 1))
     expect(seen).toEqual(['10', '11', '20'])
   })
-  test('gets nothing of another account', () => {
+  test('receives nothing of other accounts', () => {
     const { live, add } = open()
     const { follower, seen } = client()
     live.follow('other', null, follower)
     add(results(0, 3))
     expect(seen).toEqual([])
   })
-  test('that comes back with its last id gets what it has missed, whatever it had', () => {
+  test('that reconnects with its last id receives what it has missed, wherever it stopped', () => {
     const { live, add } = open()
     const stays = client()
     live.follow('acme', null, stays.follower)
@@ -99,7 +99,7 @@ describe('a follower', () => {
       expect([...first.seen, ...second.seen]).toEqual(expected.map(({ result }) => String(result.startedAt)))
     }
   })
-  test('is told of a reset where more was missed than is kept, and gets what is kept', () => {
+  test('receives a reset and the remaining results if more was missed than is buffered', () => {
     const { live, add } = open({ items: 3 })
     const first = client()
     live.follow('acme', null, first.follower).close()
@@ -108,7 +108,7 @@ describe('a follower', () => {
     live.follow('acme', first.lastId(), second.follower)
     expect(second.seen).toEqual(['reset', '2', '3', '4'])
   })
-  test('is told of a reset where the store has skipped results, and gets those after them', () => {
+  test('receives a reset and the following results if the store has skipped results', () => {
     const { live, add, skip } = open()
     const { follower, seen, chunks } = client()
     live.follow('acme', null, follower)
@@ -118,7 +118,7 @@ describe('a follower', () => {
     expect(seen).toEqual(['0', 'reset', '30'])
     expect(chunks.join('')).toContain('"missed":[{"checkId":"homepage","from":1,"to":3}]')
   })
-  test.each(['channel9-0', 'channel1-7', 'nonsense', '-1', 'channel1-99999999999999999999'])('is told of a reset for the id %s', (id) => {
+  test.each(['channel9-0', 'channel1-7', 'nonsense', '-1', 'channel1-99999999999999999999'])('receives a reset for the id %s', (id) => {
     const { live, add } = open()
     live.follow('acme', null, client().follower)
     add(results(0, 1))
@@ -127,14 +127,14 @@ describe('a follower', () => {
     expect(seen).toEqual(['reset', '0'])
     expect(lastId()).toBe('channel1-1')
   })
-  test('is told of a reset where a flood of results is larger than what is kept', () => {
+  test('receives a reset if more results arrive than can be buffered', () => {
     const { live, add } = open({ items: 3 })
     const { follower, seen } = client()
     live.follow('acme', null, follower)
     add(results(0, 10))
     expect(seen).toEqual(['reset', '7', '8', '9'])
   })
-  test('that is full gets no more until it has room, and then everything', () => {
+  test('with a full buffer receives nothing until it drains, and then everything', () => {
     const { live, add } = open()
     const isFull = { now: false }
     const { follower, seen } = client()
@@ -149,7 +149,7 @@ describe('a follower', () => {
     vi.advanceTimersByTime(1000)
     expect(seen).toEqual(['0', '1', '2', '3', '4', '5'])
   })
-  test('ends when its key is gone, and gets nothing more', () => {
+  test('is ended and receives nothing more when its key is removed', () => {
     const { live, add } = open()
     let isAllowed = true
     const { follower, seen, chunks, end } = client({ mayRead: () => isAllowed })
@@ -160,7 +160,7 @@ describe('a follower', () => {
     vi.advanceTimersByTime(minute)
     expect([seen, chunks.length, end.mock.calls.length]).toEqual([[], before, 1])
   })
-  test('gets a heartbeat with the position that it has reached', () => {
+  test('receives a heartbeat with its current position', () => {
     const { live, add } = open()
     const { follower, chunks, lastId } = client({ filter: nothing })
     live.follow('acme', null, follower)
@@ -176,7 +176,7 @@ const resets = (chunks: readonly string[]) =>
   [...chunks.join('').matchAll(/^event: reset\nid: .*\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)).missed)
 
 describe('a reset', () => {
-  test('tells for each check when the results that were skipped started, in whole seconds', () => {
+  test('lists for each check the range of starts of skipped results, in whole seconds', () => {
     const { live, add } = open({ items: 1 })
     const { follower, chunks } = client()
     live.follow('acme', null, follower)
@@ -188,7 +188,7 @@ describe('a reset', () => {
       ],
     ])
   })
-  test('names all that was ever skipped, however long ago', () => {
+  test('lists everything that was ever skipped, however long ago', () => {
     const { live, add, announce } = open({ items: 1 })
     const first = client()
     live.follow('acme', null, first.follower).close()
@@ -203,13 +203,13 @@ describe('a reset', () => {
       ],
     ])
   })
-  test('tells nothing where the id is not known', () => {
+  test('lists nothing for an unknown id', () => {
     const { live } = open()
     const { follower, chunks } = client()
     live.follow('acme', 'another-1', follower)
     expect(resets(chunks)).toEqual([null])
   })
-  test('does not come for checks that a follower does not want', () => {
+  test('is not sent for checks that a subscriber does not want', () => {
     const { live, add } = open({ items: 3 })
     const { follower, seen } = client({ filter: only('blog') })
     live.follow('acme', null, follower)
@@ -218,13 +218,13 @@ describe('a reset', () => {
   })
 })
 
-describe('in a flood', () => {
+describe('under heavy load', () => {
   test.each([
     { utilization: 0, maxBytes: 100_000 },
     { utilization: 0.5, maxBytes: 50_000 },
     { utilization: 1, maxBytes: 6250 },
   ])(
-    'all followers are sent no more per tick than the limit and one write, where the event loop is busy to $utilization, and everything in the end',
+    'all subscribers together receive at most the limit and one write per tick while the event loop is busy to $utilization, and everything in the end',
     ({ utilization, maxBytes }) => {
       const { live, announce } = open({ items: 10_000, bytes: 2 ** 30, bytesPerTick: 100_000 }, utilization)
       const clients = Array.from({ length: 10 }, () => client())
@@ -239,7 +239,7 @@ describe('in a flood', () => {
       for (const { seen } of clients) expect(seen).toEqual(flood.map(({ result }) => String(result.startedAt)))
     },
   )
-  test('followers of one check share what they are sent', () => {
+  test('subscribers of one check share the same bytes', () => {
     const { live, add } = open()
     const written: Uint8Array[] = []
     for (let i = 0; i < 3; i++) live.follow('acme', null, client({ write: (bytes) => written.push(bytes) > 0 }).follower)
@@ -248,7 +248,7 @@ describe('in a flood', () => {
   })
 })
 
-test('a result is formatted once for all followers, and not at all where none accepts it', () => {
+test('a result is formatted once for all subscribers, and not at all if none accepts it', () => {
   const { live, format, add } = open()
   for (let i = 0; i < 5; i++) live.follow('acme', null, client().follower)
   add(results(0, 3))
@@ -259,7 +259,7 @@ test('a result is formatted once for all followers, and not at all where none ac
   expect(unused).not.toHaveBeenCalled()
 })
 
-test('storing a result writes and formats nothing by itself', () => {
+test('storing a result does not write or format anything synchronously', () => {
   const { live, format, announce } = open()
   const { follower, chunks } = client()
   live.follow('acme', null, follower)
@@ -268,7 +268,7 @@ test('storing a result writes and formats nothing by itself', () => {
   expect([chunks.length, format.mock.calls.length]).toEqual([before, 0])
 })
 
-test('results that follow each other closely share one write', () => {
+test('results in quick succession share one write', () => {
   const { live, announce } = open()
   const { follower, chunks, seen } = client()
   live.follow('acme', null, follower)
@@ -278,7 +278,7 @@ test('results that follow each other closely share one write', () => {
   expect([chunks.length - before, seen.length]).toEqual([1, 50])
 })
 
-test('what nobody has followed for some minutes is not kept', () => {
+test('the buffer of an account is dropped some minutes after its last subscriber', () => {
   const { live, add } = open()
   const first = client()
   live.follow('acme', null, first.follower).close()
@@ -289,7 +289,7 @@ test('what nobody has followed for some minutes is not kept', () => {
   expect(second.seen).toEqual(['reset'])
 })
 
-test('all followers end when it closes', () => {
+test('all subscribers are ended on close', () => {
   const { live, add } = open()
   const { follower, end, seen } = client()
   live.follow('acme', null, follower)
@@ -298,7 +298,7 @@ test('all followers end when it closes', () => {
   expect([end.mock.calls.length, seen]).toEqual([1, []])
 })
 
-test('the store is listened to for an account only while it is followed, or may be resumed', () => {
+test('store events of an account are subscribed to only while it has subscribers, or they may resume', () => {
   const { live, accounts } = open()
   expect(accounts()).toEqual([])
   const { close } = live.follow('acme', null, client().follower)

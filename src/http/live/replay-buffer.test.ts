@@ -9,7 +9,7 @@ const [shop, blog] = ['shop', 'blog'].map((id) => testCheck(anyRunType(), { id }
 const of = (check: typeof shop, ...starts: readonly number[]) =>
   starts.map((start) => testResult(check as NonNullable<typeof shop>, start, { pages: [] }))
 
-/** The starts of the results that are kept. */
+/** The starts of the results that are buffered. */
 function contents(buffer: ReplayBuffer): readonly number[] {
   const kept = [...buffer.chunksFrom(buffer.first())]
   return kept.flatMap((chunk) =>
@@ -17,7 +17,7 @@ function contents(buffer: ReplayBuffer): readonly number[] {
   )
 }
 
-test('the oldest results are dropped beyond the number of items', () => {
+test('the oldest results are dropped beyond the maximum number', () => {
   const buffer = createReplayBuffer({ items: 3, bytes: 1e6 })
   buffer.push(of(shop, 1, 2))
   buffer.push(of(shop, 3, 4, 5))
@@ -26,7 +26,7 @@ test('the oldest results are dropped beyond the number of items', () => {
   expect([buffer.first(), buffer.end(), contents(buffer)]).toEqual([3, 6, [4, 5, 6]])
 })
 
-test('the oldest results are dropped beyond the number of bytes, and what is too large is not kept', () => {
+test('the oldest results are dropped beyond the maximum bytes, and a too large one is not kept', () => {
   const buffer = createReplayBuffer({ items: 100, bytes: 1500 })
   for (const start of [1, 2, 3]) buffer.push(of(shop, start))
   expect(contents(buffer)).toEqual([2, 3])
@@ -36,7 +36,7 @@ test('the oldest results are dropped beyond the number of bytes, and what is too
   expect(contents(buffer)).toEqual([5])
 })
 
-test('it finds the chunk of a number', () => {
+test('the chunk of a position is found', () => {
   const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
   for (let i = 0; i < 20; i++) buffer.push(of(shop, i * 2, i * 2 + 1))
   for (let number = 0; number < 40; number++) {
@@ -46,7 +46,7 @@ test('it finds the chunk of a number', () => {
   expect(buffer.chunksFrom(40).next().done).toBe(true)
 })
 
-test('it tells when results that it has dropped started, for each check', () => {
+test('the range of starts of dropped results is known for each check', () => {
   const buffer = createReplayBuffer({ items: 2, bytes: 1e6 })
   buffer.push(of(shop, 10, 5))
   buffer.push(of(blog, 7))
@@ -55,7 +55,7 @@ test('it tells when results that it has dropped started, for each check', () => 
   expect(Object.fromEntries(buffer.missedSince(3))).toEqual({ shop: { from: 20, to: 40 } })
 })
 
-test('what is skipped is dropped with all before it, and told', () => {
+test('a skip drops everything before it and counts as missed', () => {
   const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
   buffer.push(of(shop, 10))
   buffer.skip({ results: 5, byCheck: new Map([['blog', { from: 3, to: 8 }]]) })
@@ -67,14 +67,14 @@ test('what is skipped is dropped with all before it, and told', () => {
   expect(Object.fromEntries(buffer.missedSince(6))).toEqual({})
 })
 
-test('it holds no evidence, which is not sent', () => {
+test('evidence is not buffered, since it is not sent', () => {
   const buffer = createReplayBuffer({ items: 100, bytes: 1e6 })
   const [filed] = of(shop, 1) as [FiledResult]
   buffer.push([{ ...filed, evidence: Buffer.alloc(10) }])
   expect(buffer.chunksFrom(0).next().value?.filed).toEqual([filed])
 })
 
-test('results are cut into pieces of one check each', () => {
+test('results are split into pieces of one check each', () => {
   const mixed = [...of(shop, 1, 2), ...of(blog, 3), ...of(shop, ...Array.from({ length: 300 }, (_, i) => i))]
   const pieces = [...byCheck(mixed)]
   expect(pieces.flat()).toEqual(mixed)
@@ -82,7 +82,7 @@ test('results are cut into pieces of one check each', () => {
   expect([...byCheck([])]).toEqual([])
 })
 
-test('fewer results are kept while they come faster than they could be sent, but not after one burst', () => {
+test('fewer results are buffered while they arrive faster than they can be sent, but not after a single burst', () => {
   let now = 0
   const buffer = createReplayBuffer({ items: 100, bytes: 1e6 }, () => now)
   const kept = () => buffer.end() - buffer.first()
@@ -96,7 +96,7 @@ test('fewer results are kept while they come faster than they could be sent, but
   expect([push(40, 250), push(40, 250)]).toEqual([50, 90])
 })
 
-test('alerts have their place among results, and are known to be missed once they are dropped', () => {
+test('alerts have a position among results, and count as missed once they are dropped', () => {
   const alert = { name: 'alert', checkIds: [], bytes: 100, data: () => '{}' } as const
   const buffer = createReplayBuffer({ items: 2, bytes: 1e6 })
   buffer.push(of(shop, 1))

@@ -16,7 +16,7 @@ test.each([
   [{ type: 'email', host: 'mail.example.com', from: 'a@example.com', to: ['b@example.com'] }, 'EMAIL', undefined],
   [{ type: 'discord', url: 'https://discord.com/api/webhooks/1/x' }, 'WEBHOOK', 'WEBHOOK_DISCORD'],
   [{ type: 'ntfy', url: 'https://ntfy.sh', topic: 'ops' }, 'WEBHOOK', 'WEBHOOK_NTFY'],
-])('a channel of the file %j is one of type %s to clients', (channel, type, webhookType) => {
+])('a channel %j of the file has the type %s for clients', (channel, type, webhookType) => {
   const [parsed] = policiesOf({ channels: [{ id: 'ops', ...channel }] }).channels
   const entry = parsed && clientChannel(parsed)
   expect(entry).toMatchObject({
@@ -41,7 +41,7 @@ test.each([
     [{ when: 'degraded', tags: ['web'] }, { when: 'failing' }],
     { sendRecovery: true, sendFailure: true, sendDegraded: true, autoSubscribe: true },
   ],
-])('what the rules %j send to a channel', (rules, expected) => {
+])('the send settings of a channel with the rules %j', (rules, expected) => {
   const policies = policiesOf({
     ...{ channels: ['ops', 'other'].map((id) => ({ id, type: 'webhook', url })) },
     ...{ checks: [{ ...exampleCheck(anyRunType()), id: 'home', tags: ['web'] }] },
@@ -51,7 +51,7 @@ test.each([
   expect(ops && fileChannelEntry(ops, 'acme', policies)).toMatchObject({ channelId: 'ops', channelType: 'webhook', ...expected })
 })
 
-test('the health of a channel has no secret of it', () => {
+test('the health of a channel has its secrets redacted', () => {
   const health = { state: 'broken', since: 0, lastAt: 1000, answer: '410 for a-secret-token' }
   expect(healthEntry(health as never, ['a-secret-token'])).toEqual({
     state: 'broken',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jsonInTurns } from './answer-format.ts'
 
-test('the text is that of JSON.stringify, also of long lists in lists', async () => {
+test('the text equals that of JSON.stringify, also for nested long lists', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.nat(450), fc.nat(250), async (value, outer, inner) => {
       const row = { a: 1, b: null, c: undefined, d: value }
@@ -20,7 +20,7 @@ test('the text is that of JSON.stringify, also of long lists in lists', async ()
   )
 })
 
-test('other work runs while a long answer becomes text', async () => {
+test('other work runs while a long response is serialized', async () => {
   const row = { period: '2026-11-14T10:00:00.000Z', total: 1440, success: 1431, availability: 99.375 }
   const wide = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`metric${i}`, i]))
   const answers = [

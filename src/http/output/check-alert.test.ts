@@ -18,7 +18,7 @@ test.each([
 const at = Date.parse('2026-11-14T10:00:00Z')
 const result = { id: 'run', startedAt: at - 1000, runLocation: 'eu', responseTimeMs: 12.5, statusCode: 503 }
 
-test('a check that began to fail is told with the run in which it did', () => {
+test('a check that began to fail is shown with its failing run', () => {
   const member = { subject: 'check shop', checkId: 'shop', name: 'Shop', reason: 'status 503', result }
   const change = { incident: 'i', condition: 'failing', member, kind: 'opened', at } as unknown as MemberChange
   const entry = checkAlertEntry(change, () => null)
@@ -44,7 +44,7 @@ test.each([
     { runLocation: 'eu', responseTime: null, statusCode: null },
   ],
   [{ ...result, statusCode: 0 }, { statusCode: '0' }],
-])('of the run %j there is %j', (run, expected) => {
+])('the run %j is shown as %j', (run, expected) => {
   const member = { subject: 's', checkId: null, name: 'Shop', reason: null, result: run }
   const change = { incident: 'i', condition: 'failing', member, kind: 'opened', at } as unknown as MemberChange
   expect(checkAlertEntry(change, (id) => (id === '' ? null : 'T'))).toMatchObject({ checkId: '', checkType: null, ...expected })
@@ -71,19 +71,19 @@ describe('a message to a channel', () => {
       () => null,
     ).id
 
-  test('is told of its first check', () => {
+  test('has the id of its first check', () => {
     expect(notificationEntry(recordOf([subject(null), subject('shop', { result }), subject('blog')]), channel)).toEqual({
       ...{ id: 'message', type: 'WEBHOOK', status: 'SUCCESS', alertConfig: { name: 'ops' }, notificationResult: '200 ok' },
       ...{ timestamp: '2026-11-14T10:00:00.000Z', checkType: 'A_TYPE', checkId: 'shop', checkAlertId: alertId('shop', 'opened') },
       ...{ alertChannelId: 7, checkResultId: 'run' },
     })
   })
-  test('about no check names none', () => {
+  test('without a check has no ids', () => {
     const entry = notificationEntry(recordOf([subject(null)], { lastAt: null }), channel)
     expect(entry).toMatchObject({ checkType: null, checkId: null, checkAlertId: null, checkResultId: null })
     expect(entry.timestamp).toBe('2026-11-14T09:59:55.000Z')
   })
-  test('has the id of the alert that it is about', () => {
+  test('has the id of its alert', () => {
     const idOf = (subjects: readonly object[], condition?: string) =>
       notificationEntry(recordOf(subjects, {}, condition), channel).checkAlertId
     expect(idOf([subject('shop', { until: at })])).toBe(alertId('shop', 'closed'))

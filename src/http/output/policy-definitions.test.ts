@@ -37,7 +37,7 @@ const account = {
   checks: [{ ...exampleCheck(anyRunType()), id: 'shop', tags: ['web'] }],
 }
 
-test('definitions are listed kind by kind as they are applied, without secrets and without what is managed', () => {
+test('definitions are listed by kind with their effective values, without secrets and managed resources', () => {
   const parsed = parseConfig(JSON.stringify({ accounts: [account] }), {})
   const policies = 'config' in parsed ? parsed.config.policies.get('acme') : undefined
   if (!policies) throw new Error(JSON.stringify(parsed))

@@ -71,21 +71,21 @@ function contentOf(basePath: '' | `/${string}`): string {
   return `${page.slice(page.indexOf('<header class="top">'), page.lastIndexOf(end) + end.length)}\n`
 }
 
-test('the reference of an API is that of test/golden', async () => {
+test('the reference of an API matches test/golden', async () => {
   await expect(contentOf('')).toMatchFileSnapshot('../../../test/golden/reference.html.txt')
 })
 
-test('an example of text is shown as it is sent', () => {
+test('an example of text is shown as sent', () => {
   expect(contentOf('')).toContain('<summary>application/x-ndjson</summary><pre tabindex="0">{}\n{}</pre>')
 })
 
-test('its links are below the base path', () => {
+test('links are below the base path', () => {
   const links = [...contentOf('/a&b').matchAll(/href="(\/[^"]*)"/g)].map(([, href]) => href)
   const paths = ['/', '/', '/overview', '/outages', '/alerts', '/slos', '/locations', '/docs', '/openapi.json']
   expect(links).toEqual(paths.map((path) => `/a&#38;b${path}`))
 })
 
-test('it may load nothing from elsewhere', () => {
+test('the page can load nothing from other hosts', () => {
   expect(referencePolicy.split('; ')).toEqual([
     "default-src 'none'",
     ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],

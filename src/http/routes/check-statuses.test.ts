@@ -10,7 +10,7 @@ const checks = ['blog', 'shop'].map((id) => testCheck(anyRunType(), { id }))
 const start = Date.UTC(2026, 10, 14)
 
 test.each(['/v1/check-statuses', '/v1/check-statuses/shop'])(
-  '%s asks readers once a minute, after a newer result, and after the clock was set back',
+  '%s reads the store once a minute, after a newer result, and after the clock was set back',
   async (url) => {
     let now = start
     let questions = 0
@@ -44,7 +44,7 @@ test.each(['/v1/check-statuses', '/v1/check-statuses/shop'])(
   },
 )
 
-test('those of more checks than one question may be about are asked for in parts', async () => {
+test('statuses of more checks than a query may have are read in parts', async () => {
   const sizes: number[] = []
   const { get, close } = await openTestApp({
     catalogue: testCatalogue({ checks }),
@@ -65,7 +65,7 @@ test('those of more checks than one question may be about are asked for in parts
   for (const { longestRun } of body) expect(longestRun).not.toBe(null)
 })
 
-test('those of thousands of checks are made in many turns of the event loop', async () => {
+test('statuses of thousands of checks are computed in many turns of the event loop', async () => {
   const many = Array.from({ length: 4000 }, (_, i) => testCheck(anyRunType(), { id: `check-${i}` }))
   const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: many }), now: start })
   onTestFinished(close)
@@ -112,7 +112,7 @@ describe('a failing check', () => {
     return { ...app, clock, asked, status }
   }
 
-  test('says since when and why, as its outage does, and asks once for as long as nothing is new', async () => {
+  test('has the start and reason of its outage, and is queried once while nothing is new', async () => {
     const began = start - 40 * minuteMs
     const failing = Array.from({ length: 40 }, (_, i) => runAt(began + i * minuteMs, i === 39 ? 'status 503' : 'refused'))
     const { get, asked, status } = await open([runAt(began - minuteMs, null), ...failing])
@@ -123,7 +123,7 @@ describe('a failing check', () => {
     expect(asked).toEqual([])
   })
 
-  test('is followed from look to look by what came since', async () => {
+  test('is updated by newer results between requests', async () => {
     const { store, clock, asked, status } = await open([runAt(start - minuteMs, null)])
     expect(await status()).toMatchObject({ state: 'passing', failingSince: null, reason: null })
     const began = start + 10_000
@@ -142,7 +142,7 @@ describe('a failing check', () => {
     expect(await status()).toMatchObject({ state: 'passing', failingSince: null, reason: null })
   })
 
-  test('fails without a gap while one location after the other does', async () => {
+  test('fails without a gap while one location after the other fails', async () => {
     const { status } = await open([
       runAt(start - 5 * minuteMs, 'refused', 'eu'),
       runAt(start - 4 * minuteMs, 'refused', 'eu'),
@@ -154,7 +154,7 @@ describe('a failing check', () => {
     expect(await status()).toMatchObject({ failingSince: isoText(start - 5 * minuteMs), reason: 'timed out' })
   })
 
-  test('reads the outage again within the hour, since results arrive late', async () => {
+  test('has its outage read again within an hour, since results may arrive late', async () => {
     const { store, clock, status } = await open([runAt(start - minuteMs, 'refused')])
     expect(await status()).toMatchObject({ failingSince: isoText(start - minuteMs) })
     await store.append([

@@ -36,7 +36,7 @@ async function openApp({ endless = false, exports = 40 } = {}) {
   return { ...opened, seen, scans }
 }
 
-test('a key has so many exports in progress; another is refused until one has ended', async () => {
+test('exports of a key are limited; another is rejected until one has ended', async () => {
   const { get, scans } = await openApp()
   const [first, second] = [get(url), get(url)]
   await expect.poll(() => scans).toHaveLength(2)
@@ -57,7 +57,7 @@ test('a key has so many exports in progress; another is refused until one has en
   expect((await next).status).toBe(200)
 })
 
-test('all keys together have so many exports in progress; another is refused in words until one has ended', async () => {
+test('exports of all keys together are limited; another is rejected with a message until one has ended', async () => {
   const { get, scans } = await openApp({ exports: 1 })
   const first = get(url)
   await expect.poll(() => scans).toHaveLength(1)
@@ -73,7 +73,7 @@ test('all keys together have so many exports in progress; another is refused in 
   expect((await next).status).toBe(200)
 })
 
-test('an export ends when its client disconnects, and its slot is free', async () => {
+test('an export is aborted when its client disconnects, and its slot is released', async () => {
   const { app, seen, scans } = await openApp({ endless: true })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   for (let i = 0; i < 3; i++) {
@@ -87,7 +87,7 @@ test('an export ends when its client disconnects, and its slot is free', async (
   }
 })
 
-test('a chunk holds few results, so that a client that does not read holds little memory', async () => {
+test('chunks are small, so that a client that does not read holds little memory', async () => {
   const scan: Store['scan'] = async function* (): AsyncGenerator<readonly Result[]> {
     yield new Array<Result>(1000).fill(result)
   }
@@ -98,7 +98,7 @@ test('a chunk holds few results, so that a client that does not read holds littl
   expect(lines).toHaveLength(20)
 })
 
-test('an export can be limited to a location and an outcome', async () => {
+test('an export can be filtered by location and outcome', async () => {
   const at = Date.UTC(2026, 10, 14)
   const runs = ['eu-west-1', 'us-east-1'].flatMap((runLocation) =>
     [false, true].map((hasFailures, index) => testResult(check, at + index, { runLocation, hasFailures })),

@@ -7,7 +7,7 @@ import { ingestPath } from './ingest.ts'
 test.each([
   ['of few rows with many values', 'application/json', `[${Array.from({ length: 29 }, crowdedRow).join()}]`, 12],
   ['of blank lines', 'application/x-ndjson', `${'\n'.repeat(8_000_000)}{}`, 120],
-])('long bodies %s do not fill the memory once they are decompressed', async (_, type, body, times) => {
+])('long bodies %s do not exhaust memory when decompressed', async (_, type, body, times) => {
   const { app } = await ingestApp()
   const headers = { ...feeder, 'content-type': type, 'content-encoding': 'gzip' }
   const payload = gzipSync(body)
@@ -21,7 +21,7 @@ function crowdedRow(): string {
   return `{"a":[${Array.from({ length: 90_000 }, () => '{}').join()}]}`
 }
 
-/** The most bytes in use at any turn of the event loop from now on, beyond those in use now. */
+/** The maximum memory in bytes at any turn of the event loop from now on, beyond the current use. */
 function watchMemory(): { most(): number } {
   const inUse = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -38,7 +38,7 @@ async function openApp(limits: Partial<typeof service.limits> = {}) {
 }
 
 describe('the stream of results', () => {
-  test('has an event for each result once it is stored, with the entry of check-results', async () => {
+  test('has an event for each result once it is stored, with its entry of check-results', async () => {
     const { open, append, get } = await openApp()
     const { status, headers, events } = await open()
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -54,7 +54,7 @@ describe('the stream of results', () => {
     expect(events[0]?.data.id).toBe(id)
   })
 
-  test('has each result once, whoever sends it again', async () => {
+  test('has each result once, even if it is sent again', async () => {
     const { open, store } = await openApp()
     const { events } = await open()
     const first = testResult(shop, 1)
@@ -66,7 +66,7 @@ describe('the stream of results', () => {
     expect(events.map(({ data }) => Date.parse(String(data.startedAt)))).toEqual([1, 2, 3])
   })
 
-  test('goes on after the last event of a client, by header or parameter, where none is lost or doubled', async () => {
+  test('resumes after the last event id, by header or parameter, without losses or duplicates', async () => {
     const { open, append } = await openApp()
     const first = await open()
     const ids = [await append(), await append()]
@@ -82,7 +82,7 @@ describe('the stream of results', () => {
     }
   })
 
-  test('says that results were skipped for an id that it does not know', async () => {
+  test('begins with a reset for an unknown id', async () => {
     const { open, append } = await openApp()
     const { events } = await open('', { 'last-event-id': 'another-1' })
     await append()
@@ -107,7 +107,7 @@ describe('the stream of results', () => {
     await expect.poll(() => filtered.events.map(({ data }) => data.checkId)).toEqual(expected)
   })
 
-  test('is refused with words', async () => {
+  test('is rejected with a message', async () => {
     const { get } = await openApp()
     expect((await get(path, {})).status).toBe(401)
     expect((await get(path, { ...credentials, 'x-service-account': 'other' })).status).toBe(403)
@@ -117,7 +117,7 @@ describe('the stream of results', () => {
     expect(await get(`${path}?hasFailures=perhaps`)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 
-  test('answers a HEAD request at once', async () => {
+  test('responds to a HEAD request at once', async () => {
     const { call } = await openApp()
     const { status, headers, text } = await call({ method: 'HEAD', url: path, headers: credentials })
     expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream; charset=utf-8', ''])
@@ -125,7 +125,7 @@ describe('the stream of results', () => {
 })
 
 describe('streams', () => {
-  test('of a key are limited; one that has ended makes room', async () => {
+  test('of a key are limited, until one has ended', async () => {
     const { open, url } = await openApp({ streamsPerKey: 2 })
     const [first] = [await open(), await open()]
     const refused = await fetch(url + path, { headers: credentials })
@@ -139,20 +139,20 @@ describe('streams', () => {
     await expect.poll(async () => (await open()).status).toBe(200)
   })
 
-  test('are limited in all', async () => {
+  test('of all keys are limited', async () => {
     const { open } = await openApp({ streams: 1 })
     expect((await open()).status).toBe(200)
     expect((await open('', { authorization: `Bearer ${otherKey}` })).status).toBe(429)
   })
 
-  test('end when the server closes, whose close does not wait for them', async () => {
+  test('are ended when the server closes, without delaying it', async () => {
     const { open, app } = await openApp()
     const { ended } = await open()
     await app.close()
     await expect.poll(ended).toBe(true)
   })
 
-  test('end also where their request arrives while the server closes', async () => {
+  test('are ended even if their request arrives while the server closes', async () => {
     const { app, url } = await openApp()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -167,7 +167,7 @@ describe('streams', () => {
     await closed
   })
 
-  test('end when their key is deleted', async () => {
+  test('are ended when their key is removed', async () => {
     const { open, keys, append } = await openApp()
     const { ended, events } = await open()
     keys.shift()
@@ -176,7 +176,7 @@ describe('streams', () => {
     expect(events).toEqual([])
   })
 
-  test('of a client that reads nothing hold a bounded part of a flood', { timeout: 40_000 }, async () => {
+  test('of a client that does not read buffer a limited number of results', { timeout: 40_000 }, async () => {
     const { app, store, url } = await openApp()
     const { port } = new URL(url)
     const socket = connect({ host: '127.0.0.1', port: Number(port) })

@@ -30,12 +30,12 @@ describe('a server below a base path', () => {
   })
   afterAll(() => api.close())
 
-  test('answers with and without it', async () => {
+  test('responds with and without it', async () => {
     for (const base of ['', '/tidemark']) expect((await api.get(`${base}/v1/checks`)).status).toBe(200)
     expect((await api.get('/other/v1/checks')).status).toBe(404)
   })
 
-  test('takes results', async () => {
+  test('accepts results', async () => {
     const body = JSON.stringify([{ checkId: checks[0]?.id, startedAt: new Date().toISOString(), runLocation: 'eu', hasFailures: false }])
     const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' }
     expect((await fetch(`${origin}/tidemark/v1/check-results`, { method: 'POST', headers, body })).status).toBe(200)

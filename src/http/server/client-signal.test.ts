@@ -14,7 +14,7 @@ async function listening(answer: (signal: AbortSignal) => Promise<string>) {
   return { url, close: () => app.close() }
 }
 
-test('a question is aborted when its client disconnects', async () => {
+test('a request is aborted when its client disconnects', async () => {
   let aborted: Promise<unknown> = Promise.resolve()
   const { url, close } = await listening(async (signal) => {
     aborted = once(signal, 'abort')
@@ -28,7 +28,7 @@ test('a question is aborted when its client disconnects', async () => {
   await close()
 })
 
-test('a client that closes its sending side only gets its answer, after interim responses', async () => {
+test('a client that closes only its sending side gets its response, after interim responses', async () => {
   let received = ''
   const { url, close } = await listening(async (signal) => {
     await expect.poll(() => received, { timeout: 10_000 }).toContain('102 Processing')
@@ -44,7 +44,7 @@ test('a client that closes its sending side only gets its answer, after interim 
   await close()
 }, 15_000)
 
-test('a question that is answered is not', async () => {
+test('a request that has its response is not aborted', async () => {
   const signals: AbortSignal[] = []
   const { url, close } = await listening(async (signal) => {
     signals.push(signal)

@@ -7,7 +7,7 @@ const create = () => {
   return (key: string) => take(key, limits)
 }
 
-test('a key has so many slots at a time, and all together have so many', () => {
+test('slots are limited per key and in total', () => {
   const take = create()
   const [first] = [take('a'), take('a')]
   expect(() => take('a')).toThrow('perKey 2')
@@ -21,7 +21,7 @@ test('a key has so many slots at a time, and all together have so many', () => {
   expect(() => take('a')).toThrow('perKey 2')
 })
 
-test('a slot is released once, however often that is said', () => {
+test('a slot is released only once, even if release is called again', () => {
   const take = create()
   const [first, second] = [take('a'), take('a')]
   first()

@@ -11,7 +11,7 @@ import { refusingChecks } from '../../../test/support/refusing-store.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 
-/** Fastify publishes here when a handler of a route starts. */
+/** Fastify publishes here when a route handler starts. */
 const fastifyHandler = 'tracing:fastify.request.handler:start'
 const key = 'tdm_testfeed_00000000000000000000000000000000_000000'
 const now = Date.UTC(2026, 10, 14, 12)
@@ -57,7 +57,7 @@ describe('a plain post of results', () => {
     ['none, where it names some', ['https://a.example'], {}],
     ['any, where all are allowed', ['*'], { origin: 'https://c.example' }],
     ['any, where none is', [], { origin: 'https://c.example' }],
-  ])('gets the same bytes as from the route, from a page of an origin: %s', async (_, corsOrigins, origin) => {
+  ])('gets the same bytes as from the route, for an origin: %s', async (_, corsOrigins, origin) => {
     const settings = { service: () => ({ ...service, corsOrigins }) }
     for (const body of [row(1), tooMany]) {
       const [fast, routed] = [await open(settings), await open(settings)]
@@ -84,13 +84,13 @@ describe('a plain post of results', () => {
     expect(here).toBe(there)
   })
 
-  test('is answered at the address with a slash at its end', async () => {
+  test('is handled for the path with a trailing slash', async () => {
     const { send, handledByFastify } = await open()
     expect(await send(post(row(1)).replace('check-results', 'check-results/'))).toMatch(accepted)
     expect(handledByFastify()).toBe(0)
   })
 
-  test('is answered however it is split into packets', async () => {
+  test('is handled however it is split into packets', async () => {
     const { send, handledByFastify } = await open()
     for (let cut = 1; cut < post(row(1)).length; cut += 17) {
       const text = post(row(cut))
@@ -99,7 +99,7 @@ describe('a plain post of results', () => {
     expect(handledByFastify()).toBe(0)
   })
 
-  test('is answered in order where several are pipelined', async () => {
+  test('is handled in order if several are pipelined', async () => {
     const { send, socket, handledByFastify } = await open()
     socket.write(post(row(1)) + post(`${row(2)}\n${row(3)}`) + post(row(1)))
     expect(await send('')).toMatch(accepted)
@@ -108,7 +108,7 @@ describe('a plain post of results', () => {
     expect(handledByFastify()).toBe(0)
   })
 
-  test('gets its own outcome where many arrive together', async () => {
+  test('gets its own outcome if many arrive together', async () => {
     const { connectToo } = await open()
     const sockets = await Promise.all(Array.from({ length: 20 }, connectToo))
     const answers = sockets.map(untilClosed)
@@ -120,7 +120,7 @@ describe('a plain post of results', () => {
   })
 })
 
-test('posts that arrive together with one that is refused are answered by what became of their own results', async () => {
+test('posts that arrive together with a rejected one get the outcome of their own results', async () => {
   const calls: number[] = []
   const instead = (store: Store): Store => ({
     ...store,
@@ -139,23 +139,23 @@ test('posts that arrive together with one that is refused are answered by what b
   expect(Math.max(...calls)).toBeGreaterThan(3)
 })
 
-describe('a sender that closes its side', () => {
-  test('gets the answers to its posts', async () => {
+describe('a client that closes its sending side', () => {
+  test('gets the responses to its posts', async () => {
     const { socket } = await open()
     socket.end(post(row(1)) + post(row(2)))
     expect((await untilClosed(socket)).match(/"accepted":1/g)).toHaveLength(2)
   })
-  test('gets the answer to any other request', async () => {
+  test('gets the response to any other request', async () => {
     const { socket } = await open()
     socket.end(post(row(1), lines, unusual))
     expect(await untilClosed(socket)).toMatch(/"accepted":1/)
   })
-  test('gets a 400 where it stops in the middle', async () => {
+  test('gets a 400 if the request is incomplete', async () => {
     const { socket } = await open()
     socket.end(post(row(1)).slice(0, -5))
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1.1 400 .*MALFORMED_REQUEST/s)
   })
-  test('stores nothing where it disconnects in the middle, without affecting others', async () => {
+  test('stores nothing if it disconnects within a request, without affecting others', async () => {
     const { app, connectToo, store } = await open()
     const connected = once(app.server, 'connection')
     const socket = await connectToo()
@@ -172,7 +172,7 @@ describe('a sender that closes its side', () => {
   })
 })
 
-test('back-pressure: a client that does not read its answers is not read from either', async () => {
+test('back-pressure: requests of a client that does not read its responses are not read', async () => {
   const { app, send, connectToo } = await open()
   const connected = once(app.server, 'connection')
   const deaf = await connectToo()
@@ -193,7 +193,7 @@ test('back-pressure: a client that does not read its answers is not read from ei
   expect(requests).toBeLessThan(before + 50)
 })
 
-describe('a request is left to Fastify', () => {
+describe('a request is passed to Fastify', () => {
   test.each([
     ['that is another', get, 200],
     ['without a key', post(row(1), { host: 'x', 'content-type': 'application/x-ndjson' }), 401],
@@ -209,7 +209,7 @@ describe('a request is left to Fastify', () => {
     ['of HTTP/1.0', post(row(1)).replace('HTTP/1.1', 'HTTP/1.0'), 200],
     ['without a host', post(row(1)).replace('host: x\r\n', ''), 400],
     ['that is not HTTP', 'hello\r\n\r\n', 400],
-  ])('%s, and the connection is served on where it stays open', async (_, text, status) => {
+  ])('%s, and the connection is used further if it stays open', async (_, text, status) => {
     const { send, handledByFastify } = await open()
     expect(await send(post(row(1000)))).toMatch(accepted)
     expect(handledByFastify()).toBe(0)
@@ -221,7 +221,7 @@ describe('a request is left to Fastify', () => {
     expect(await send(get)).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  test('that expects a continue', async () => {
+  test('that expects a 100 Continue', async () => {
     const { send, handledByFastify } = await open()
     expect(await send(post(row(1), { ...lines, expect: '100-continue' }))).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     expect(await send('')).toMatch(accepted)
@@ -253,7 +253,7 @@ describe('a connection is closed', () => {
   test.each([
     ['a plain post', ''],
     ['any other request', unusual],
-  ])('when the server closes: at once where it is unused, after its answer where %s is pending', async (_, more) => {
+  ])('when the server closes: at once if it is idle, after the response if %s is pending', async (_, more) => {
     let proceed = () => {}
     const gate = new Promise<void>((resolve) => {
       proceed = resolve
@@ -283,7 +283,7 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n
 
 type Setting = { readonly instead?: (store: Store) => Store; readonly service?: () => typeof service }
 
-/** A server with one check, and a connection to it; `send` writes pieces one after the other and reads one answer. */
+/** A server with one check, and a connection to it; `send` writes pieces one after the other and reads one response. */
 async function open({ instead, service }: Setting = {}) {
   const keys = [testKey(key, account, ['ingest'])]
   const catalogue = testCatalogue({ checks, keys, ...(service && { service }) })
@@ -322,7 +322,7 @@ async function open({ instead, service }: Setting = {}) {
   return { app, store, socket, send, connectToo, handledByFastify: () => handled, revokeKeys: () => keys.splice(0) }
 }
 
-/** The length of the first answer in these bytes; infinite while its head is incomplete. */
+/** The length of the first response in these bytes; infinite while its head is incomplete. */
 function answerLength(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n')
   const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

@@ -6,14 +6,14 @@ async function* numbers() {
   yield 2
 }
 
-test('a consumer that asks for no more is noticed', async () => {
+test('a consumer that stops reading is noticed', async () => {
   let stalls = 0
   const chunks = watchStall(numbers(), { stallMs: 1, onStall: () => stalls++ })
   expect(await chunks.next()).toMatchObject({ value: 1 })
   await expect.poll(() => stalls).toBe(1)
 })
 
-test('a consumer that reads on, or that has ended, is not', async () => {
+test('a consumer that continues reading, or has ended, is not', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let stalls = 0

@@ -28,12 +28,12 @@ test.each([
   '[1, 2]',
   '[{"pageUrl": "/a,b", "LCP": 12.5}, {"pageUrl": "]", "LCP": null}]',
   '{"a": [1, 2]}',
-])('%s is read as JSON.parse reads it, up to the comma or brace behind it', (json) => {
+])('%s is read as by JSON.parse, up to the comma or brace after it', (json) => {
   for (const rest of [',"next":1}', '}'] as const) expect(read(json + rest)).toEqual({ value: JSON.parse(json), rest })
 })
 
 test.each(['01', '1.', '-', 'tru', 'nul', '[1', '{"a":1', '[[[1]]]', '[1,\n2]', 'undefined', '"\\x"'])(
-  'what is invalid or unusual is left to JSON.parse: %s',
+  'invalid or unusual JSON is left to JSON.parse: %s',
   (json) => {
     expect(read(`${json},"next":1}`).value).toBe(undefined)
   },

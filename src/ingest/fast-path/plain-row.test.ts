@@ -194,8 +194,8 @@ const body = fc
     return { lines: bytesOf(rows.join(lineEnd)), array: bytesOf(`[${rows.join(`,${between}`)}]`) }
   })
 
-describe('a row that is read plainly', () => {
-  test('gives the same result or rejection as with JSON.parse, whatever the body is', { timeout: 1_800_000 }, () => {
+describe('the fast path of a row', () => {
+  test('gives the same result or rejection as JSON.parse, whatever the body is', { timeout: 1_800_000 }, () => {
     fc.assert(
       fc.property(body, (bodies) => {
         for (const format of ['lines', 'array'] as const)
@@ -209,7 +209,7 @@ describe('a row that is read plainly', () => {
     ['without spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row))],
     ['with spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row).replaceAll('":', '": ').replaceAll(',"', ', "'))],
     ['in another order', (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).reverse())))],
-  ])('is any that programs write %s', (_, write) => {
+  ])('reads the output of programs %s', (_, write) => {
     for (const checkId of ids) {
       const written = write([1, 2, 3].map((i) => sampleOf(checkId, i)))
       const reader = newReader()
@@ -221,10 +221,10 @@ describe('a row that is read plainly', () => {
   })
 })
 
-describe('plain rows', () => {
+describe('rows in the fast path', () => {
   const written = JSON.stringify(sampleOf(ids[0] ?? '', 1))
 
-  test('may be 10,000 and no more', () => {
+  test('are limited to 10,000', () => {
     const lines = (count: number) => Buffer.from(`${written}\n`.repeat(count))
     const array = (count: number) => Buffer.from(`[${Array(count).fill(written).join()}]`)
     expect(readBody(lines(10_000), 'lines', newReader()).filed).toHaveLength(10_000)
@@ -233,7 +233,7 @@ describe('plain rows', () => {
     expect(() => readBody(array(10_001), 'array', newReader())).toThrow('10,000 rows')
   })
 
-  test('may be nested as deep as any and no deeper', () => {
+  test('have the same limit of nesting', () => {
     for (let depth = 1; depth < 20; depth++) {
       const body = Buffer.from(`[${written.slice(0, -1)},"availability":${'['.repeat(depth)}${']'.repeat(depth)}}]`)
       for (const format of ['array', 'lines'] as const)
@@ -241,7 +241,7 @@ describe('plain rows', () => {
     }
   })
 
-  test('may be as long as any line and no longer', () => {
+  test('have the same limit of length', () => {
     const line = (length: number) => `${written.slice(0, -1)},"availability":"${'x'.repeat(length - written.length - 18)}"}`
     expect(line(300_000)).toHaveLength(300_000)
     for (const end of ['\n', '\r\n']) {
@@ -251,7 +251,7 @@ describe('plain rows', () => {
   })
 })
 
-test('a value is read as JSON.parse reads it', () => {
+test('a value is read as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.oneof(measure, start, place, oddValue), fc.constantFrom(',', '}', ' ', ''), (value, behind) => {
       const cursor = byteReader(Buffer.from(`${value}${behind}`), 0)

@@ -11,7 +11,7 @@ function createGate() {
 
 const refused = { code: 'TOO_MANY_DEPLOYMENTS', statusCode: 429 }
 
-test('deployments of an account are made one after the other, and few wait', async () => {
+test('deployments of an account run one after the other, and few may wait', async () => {
   const inTurn = createDeployTurns()
   const gate = createGate()
   const order: string[] = []
@@ -25,7 +25,7 @@ test('deployments of an account are made one after the other, and few wait', asy
   expect(order).toEqual(['other account', 'first', 'second', 'later'])
 })
 
-test('a server makes few at a time, and one that fails makes room', async () => {
+test('a server runs a few at a time, and a failed one frees its slot', async () => {
   const inTurn = createDeployTurns()
   const gate = createGate()
   const four = Promise.allSettled(['a', 'b', 'c', 'd'].map((account) => inTurn(account, () => gate.promise)))

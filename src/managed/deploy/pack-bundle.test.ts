@@ -12,7 +12,7 @@ async function filesOf(packed: ReturnType<typeof pack>) {
   return Object.fromEntries((await decodeCodeBundle(packed.bundle)).map(({ path, content }) => [path, content.toString()]))
 }
 
-test('a bundle has the files of its archive, without what is installed and its lock files', async () => {
+test('a bundle has the files of its archive, except installed packages and lock files', async () => {
   const packed = pack([
     { path: 'tests/', type: '5' },
     { path: './playwright.config.ts', text: 'export default {}' },
@@ -24,7 +24,7 @@ test('a bundle has the files of its archive, without what is installed and its l
   expect(await filesOf(packed)).toEqual({ 'playwright.config.ts': 'export default {}', 'tests/a.spec.ts': 'ä' })
 })
 
-test('long paths are those of the headers before them', async () => {
+test('long paths are read from preceding headers', async () => {
   const long = `${'folder/'.repeat(20)}a.spec.ts`
   const record = ` path=${long}\n`
   const pax = `${record.length + 3}${record}`
@@ -46,7 +46,7 @@ test('long paths are those of the headers before them', async () => {
   ).toEqual({ [long]: 'a' })
 })
 
-test('the long path of a folder is not that of the file after it', async () => {
+test('the long path of a folder does not apply to the file after it', async () => {
   const packed = pack([
     { path: 'gnu', type: 'L', text: `${'folder/'.repeat(20)}\0` },
     { path: 'short/', type: '5' },
@@ -55,7 +55,7 @@ test('the long path of a folder is not that of the file after it', async () => {
   expect(await filesOf(packed)).toEqual({ 'a.ts': 'a' })
 })
 
-test('paths that no folder can have together, or that are too long, are refused in an archive and in a bundle', async () => {
+test('conflicting or too long paths are rejected in an archive and in a bundle', async () => {
   const long = `${'ä'.repeat(120)}/${'ä'.repeat(120)}.ts`
   const both = [{ path: 'a.ts/b.ts' }, { path: 'a.ts' }]
   const lengthened = [{ path: 'gnu', type: 'L', text: `${long}\0` }, { path: 'short' }]
@@ -75,11 +75,11 @@ test.each([
   ['is a device', { path: 'a.ts', type: '3' }, 'is a link or a special file'],
   ['is too large', { path: 'a.ts', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'exceed 4194304 bytes'],
   ['does not compress', { path: 'a.ts', text: randomBytes(200_000).toString('hex') }, 'characters when it is compressed'],
-])('an archive with a file that %s is refused', (_, entry, problem) => {
+])('an archive with a file that %s is rejected', (_, entry, problem) => {
   expect(pack([{ path: 'playwright.config.ts' }, entry])).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('an archive with too many files, without any, or that is none is refused', () => {
+test('an invalid archive, or one with too many files or none, is rejected', () => {
   const many = Array.from({ length: 501 }, (_, i) => ({ path: `${i}.ts` }))
   expect(pack(many)).toEqual({ problem: 'it has more than 500 files' })
   expect(pack([])).toEqual({ problem: 'it has no files' })
@@ -95,7 +95,7 @@ test('a bundle is inflated only up to a limit', async () => {
   await expect(decodeCodeBundle(bundle)).rejects.toThrow('it is not a bundle')
 })
 
-test('an archive is refused where its checksum is not the one that was sent, in hex or base64', () => {
+test('an archive with a wrong checksum, in hex or base64, is rejected', () => {
   const archive = tarGz([{ path: 'playwright.config.ts' }])
   const checksumSha256 = hash('sha256', archive)
   for (const sent of [null, checksumSha256, hash('sha256', archive, 'base64')])

@@ -13,7 +13,7 @@ const check = (logicalId: string, more: object = {}) => ({ type: 'check', logica
 const subscription = (payload: object) => ({ type: 'alert-channel-subscription', logicalId: JSON.stringify(payload), payload })
 const channel = check('chat', { type: 'alert-channel' })
 
-/** Reads these resources, and returns their faults as clients show them. */
+/** Reads these resources, and returns their faults as clients see them. */
 async function read(...resources: readonly unknown[]) {
   const faults = createProjectFaults()
   const isSupported = (type: string) => ['check', 'check-group', 'alert-channel', 'private-location'].includes(type)
@@ -39,13 +39,13 @@ test.each<[string, unknown]>([
   ['too long an id', check('a'.repeat(513))],
   ['too long a type', check('a', { type: 'a'.repeat(101) })],
   ['no payload', { ...check('a'), payload: undefined }],
-])('a resource that is or has %s is a fault at its place', async (_, resource) => {
+])('a resource that is or has %s is a fault at its index', async (_, resource) => {
   const { faults, ofType } = await read(check('b'), resource)
   expect(faults).toEqual([{ pointer: '/resources/1', message: unreadable }])
   expect(ofType('check').map(({ name }) => name)).toEqual(['check b'])
 })
 
-test('an id may be long, and is known once by its type', async () => {
+test('an id may be long, and must be unique within its type', async () => {
   const long = 'a'.repeat(512)
   const { faults, ofType } = await read(
     check(long),
@@ -65,7 +65,7 @@ test('an id may be long, and is known once by its type', async () => {
   ])
 })
 
-test('what a project refers to and does not own needs no payload, and is written by nobody', async () => {
+test('a referenced resource that the project does not own needs no payload, and is not written', async () => {
   const other = (logicalId: string, physicalId: unknown) => ({ type: 'check', logicalId, member: false, physicalId })
   const { others, ofType, faults } = await read(other('a', 'id-of-a'), other('b', 7), other('c', null), {
     ...other('d', 'x'),
@@ -77,7 +77,7 @@ test('what a project refers to and does not own needs no payload, and is written
   expect(faults).toEqual([])
 })
 
-test('relations are those of their check or group, in the order that they are sent', async () => {
+test('relations belong to their check or group, in the order in which they are sent', async () => {
   const [shop, mail] = [{ ref: 'shop' }, { ref: 'mail' }]
   const location = {
     type: 'private-location-check-assignment',
@@ -136,7 +136,7 @@ test('subscriptions are added to those of the payload', () => {
   })
 })
 
-test('private locations are added by their names, each once, and must be there', () => {
+test('private locations are added by name without duplicates, and must exist', () => {
   const resource = { kind: locationKind, account, id: '7', version: 1, definition: { slugName: 'head-office' }, createdAt: 0, updatedAt: 0 }
   const resources = { find: ({ id }: { id: string }) => (id === '7' ? resource : undefined) }
   const state = {
@@ -152,7 +152,7 @@ test('private locations are added by their names, each once, and must be there',
   expect(() => withLocations({}, { ...state, idOf: () => 8 })).toThrow(expect.objectContaining({ faults }))
 })
 
-test('faults are counted beyond those that are listed, and each line is short', () => {
+test('faults beyond the limit are only counted, and their messages are short', () => {
   const faults = createProjectFaults()
   expect(() => faults.throwAny()).not.toThrow()
   const many = (count: number) => Array.from({ length: count }, (_, i) => ({ pointer: `/a${i}`, message: 'm'.repeat(500) }))
@@ -184,7 +184,7 @@ test('faults are counted beyond those that are listed, and each line is short', 
   ])
 })
 
-test('problems of the API are faults of a resource, at places of its payload, and bugs are not', async () => {
+test('API errors become faults of a resource, at pointers into its payload, and bugs do not', async () => {
   const thrown = (error: unknown, placed?: (pointer: string) => string) =>
     asFaults(() => Promise.reject(error), placed).catch((problem: unknown) => problem)
   expect(await asFaults(() => 7)).toBe(7)
@@ -203,7 +203,7 @@ test('problems of the API are faults of a resource, at places of its payload, an
   expect(() => faults.throwAny()).toThrow('- check a: is wrong')
 })
 
-test('a deployment creates, updates and removes', () => {
+test('a deployment creates, updates and removes members', () => {
   const member = (logicalId: string) => ({ type: 'check', logicalId, physicalId: logicalId })
   const removed = { ...member('c'), action: 'DETACHED' as const }
   const changes = deployedChanges({ members: ['a', 'b'].map(member), deployment: { created: [1], removed: [removed] } })
@@ -214,7 +214,7 @@ test('a deployment creates, updates and removes', () => {
   ])
 })
 
-test('what nothing is related to has no relations', () => {
+test('a resource without relations has none', () => {
   const relations = createRelations()
   expect(relations.of(chat)).toEqual({ locations: [], subscriptions: [] })
 })

@@ -47,7 +47,7 @@ test.each<[string, readonly TarEntry[], readonly (readonly string[])[]]>([
   expect(read(...entries)).toEqual(files)
 })
 
-test('what suites do not need is left out, also links', () => {
+test('files that suites do not need are skipped, including links', () => {
   const skipped = [
     'node_modules/x/y.js',
     'lib/node_modules/z',
@@ -74,11 +74,11 @@ test.each<[string, readonly TarEntry[], string]>([
   ['a record without a length', [{ path: 'h', type: 'x', text: 'path=x' }, a], 'it is not a tar archive'],
   ['a record that is too long', [{ path: 'h', type: 'x', text: '99 path=x\n' }, a], 'it is not a tar archive'],
   ['a record of no length', [{ path: 'h', type: 'x', text: '0 path=x\n' }, a], 'it is not a tar archive'],
-])('refuses %s', (_, entries, message) => {
+])('rejects %s', (_, entries, message) => {
   expect(() => read(...entries)).toThrow(message)
 })
 
-test('limits of files and bytes', () => {
+test('files and bytes are limited', () => {
   const files = (count: number) => Array.from({ length: count }, (_, index) => ({ path: `f${index}`, text: 'x' }))
   expect(read(...files(bundleLimits.files))).toHaveLength(bundleLimits.files)
   expect(() => read(...files(bundleLimits.files + 1))).toThrow(`it has more than ${bundleLimits.files} files`)
@@ -87,7 +87,7 @@ test('limits of files and bytes', () => {
   expect(() => read({ path: 'a', text: half }, { path: 'b', text: `${half}x` })).toThrow(`its files exceed ${bundleLimits.bytes} bytes`)
 })
 
-test('an archive that is cut off, or none', () => {
+test('a truncated archive and other files are rejected', () => {
   const whole = tar({ path: 'a', text: 'x'.repeat(600) })
   expect(() => readTar(whole.subarray(0, 512 + 599))).toThrow('it is truncated')
   expect(readTar(whole.subarray(0, 512 + 600))).toHaveLength(1)
@@ -95,7 +95,7 @@ test('an archive that is cut off, or none', () => {
   expect(() => readTar(Buffer.alloc(512, 'x'))).toThrow('it is not a tar archive')
 })
 
-test('the name of an archive of POSIX may have two parts', () => {
+test('a file name in a POSIX archive may have a prefix', () => {
   const archive = tar(a)
   archive.write('some/folder', 345)
   expect(readTar(archive)[0]?.path).toBe('some/folder/a.ts')

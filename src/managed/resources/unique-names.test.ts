@@ -43,7 +43,7 @@ function sharedLog(): DocumentLog {
   }
 }
 
-test('of two processes that give one name at once, one is refused, whichever way they do it', async () => {
+test('of two processes that use the same name at once, one is refused, however it is written', async () => {
   const log = sharedLog()
   const processes = await Promise.all(
     ['one', 'two'].map(async (id) => {
@@ -65,14 +65,14 @@ test('of two processes that give one name at once, one is refused, whichever way
 const outcomes = async (writes: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : outcome.status))
 
-test('of two resources that are added at once with one name, the second is refused', async () => {
+test('of two resources that are added at once with the same name, the second is refused', async () => {
   const resources = await open()
   const writes = ['one', 'two'].map((id) => resources.create(writing, kind, { id, definition: definition('dc') }))
   expect(await outcomes(writes)).toEqual(['fulfilled', 'RESOURCE_EXISTS'])
   expect(resources.list(owner, kind)).toHaveLength(1)
 })
 
-test('of two resources that are given one name at once, the second is refused; each may keep its own', async () => {
+test('of two resources that are renamed at once to the same name, the second is refused; each can keep its own', async () => {
   const resources = await open()
   for (const id of ['one', 'two']) await resources.create(writing, kind, { id, definition: definition(id) })
   const rename = (id: string) => resources.replace(writing, kind, { id, precondition: null, change: () => definition('dc') })

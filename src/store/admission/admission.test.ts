@@ -39,7 +39,7 @@ function openCalls(options: Partial<AdmissionOptions>) {
   }
 }
 
-test('so many calls run at once, and the others follow in their order', async () => {
+test('a limited number of calls run at once, and the others follow in order', async () => {
   const { started, call, end } = openCalls({ threads: 3 })
   const all = ['a', 'b', 'c', 'd'].map((name) => call(name))
   expect(started).toEqual(['a', 'b'])
@@ -63,7 +63,7 @@ test('a queued call that is aborted never runs', async () => {
   expect(await third).toBe('third')
 })
 
-test('a running call that is aborted rejects at once, and the next one starts when it has ended', async () => {
+test('an aborted running call rejects at once, and the next one starts when it has ended', async () => {
   const { started, call, end } = openCalls({})
   const abort = new AbortController()
   const [aborted, next] = [call('aborted', { signal: abort.signal }), call('next')]
@@ -76,13 +76,13 @@ test('a running call that is aborted rejects at once, and the next one starts wh
   expect(await next).toBe('next')
 })
 
-test('a call that was aborted before it was made does not run', async () => {
+test('a call with an aborted signal does not run', async () => {
   const { started, call } = openCalls({})
   await expect(call('aborted', { signal: AbortSignal.abort() })).rejects.toThrow('abort')
   expect(started).toEqual([])
 })
 
-test('a key whose queue is full is refused and may retry, while another key is not', async () => {
+test('a key with a full queue is rejected and may retry, while another key is not', async () => {
   const { call, started, runAll } = openCalls({ maxQueuedPerKey: 1 })
   void call('running')
   void call('queued')
@@ -92,7 +92,7 @@ test('a key whose queue is full is refused and may retry, while another key is n
   expect(started.toSorted()).toEqual(['other', 'queued', 'running'])
 })
 
-test('a call that waits too long is refused and may be retried', async () => {
+test('a call that is queued too long is rejected and may be retried', async () => {
   const { call, started } = openCalls({ maxWaitMs: 1 })
   void call('running')
   await expect(call('late')).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
@@ -107,7 +107,7 @@ test('cheap calls overtake expensive ones', async () => {
   expect(await runAll(3)).toEqual(['running', 'cheap', 'expensive'])
 })
 
-test.each([2, 3, 4])('of %i threads one is kept for cheap calls', async (threads) => {
+test.each([2, 3, 4])('of %i threads one is reserved for cheap calls', async (threads) => {
   const { call, started } = openCalls({ threads })
   for (let i = 0; i < 6; i++) void call(`expensive ${i}`, { cost: expensive, key: `key ${i}` })
   expect(started).toHaveLength(threads - 1)
@@ -115,7 +115,7 @@ test.each([2, 3, 4])('of %i threads one is kept for cheap calls', async (threads
   expect(started.at(-1)).toBe('cheap')
 })
 
-test.each([2, 3, 4])('of %i threads a key never has all, however cheap its calls are', async (threads) => {
+test.each([2, 3, 4])('of %i threads a key never uses all, however cheap its calls are', async (threads) => {
   const { call, started, end } = openCalls({ threads })
   for (let i = 0; i < 6; i++) void call(`cheap ${i}`)
   expect(started).toHaveLength(threads - 1)
@@ -126,7 +126,7 @@ test.each([2, 3, 4])('of %i threads a key never has all, however cheap its calls
   expect(started.at(-1)).toBe(`cheap ${threads - 1}`)
 })
 
-test('the expensive calls of a key leave a thread for its cheap ones, and one for others', async () => {
+test('expensive calls of a key leave one thread for its cheap calls and one for other keys', async () => {
   const { call, started } = openCalls({ threads: 4 })
   for (let i = 1; i <= 4; i++) void call(`expensive ${i}`, { cost: expensive })
   expect(started).toEqual(['expensive 1', 'expensive 2'])
@@ -136,7 +136,7 @@ test('the expensive calls of a key leave a thread for its cheap ones, and one fo
   expect(started.slice(3)).toEqual(['other'])
 })
 
-test('cheap calls run in the last thread that is free, and others in the first, but never in the last', async () => {
+test('cheap calls run in the last free thread, and others in the first, but never in the last', async () => {
   const { call, end, threadOf } = openCalls({ threads: 3 })
   const [, first] = [call('cheap'), call('expensive', { cost: expensive })]
   void call('second cheap', { key: 'other' })
@@ -148,7 +148,7 @@ test('cheap calls run in the last thread that is free, and others in the first, 
   await expect.poll(() => threadOf.get('second expensive')).toBe(0)
 })
 
-test('accounts take turns by what they have consumed, and so do the keys of an account', async () => {
+test('accounts take turns by consumption, and so do the keys of an account', async () => {
   const { call, runAll } = openCalls({})
   for (let i = 1; i <= 4; i++) void call(`greedy ${i}`, { account: 'greedy', cost: expensive })
   for (let i = 1; i <= 2; i++) void call(`modest ${i}`, { account: 'modest', cost: expensive })
@@ -156,7 +156,7 @@ test('accounts take turns by what they have consumed, and so do the keys of an a
   expect(await runAll(7)).toEqual(['greedy 1', 'modest 1', 'greedy, other key', 'modest 2', 'greedy 2', 'greedy 3', 'greedy 4'])
 })
 
-test('an account that was idle gets no credit for it', async () => {
+test('an idle account does not accumulate credit', async () => {
   const { call, runAll, started } = openCalls({})
   for (let i = 1; i <= 4; i++) void call(`early ${i}`, { account: 'early', cost: expensive })
   await runAll(2)
@@ -165,7 +165,7 @@ test('an account that was idle gets no credit for it', async () => {
   expect(await runAll(8)).toEqual(['early 1', 'early 2', 'early 3', 'late 1', 'early 4', 'late 2', 'late 3', 'late 4'])
 })
 
-test('an account whose only call left the queue is forgotten: it gets no credit later', async () => {
+test('an account whose only call was aborted in the queue gets no credit later', async () => {
   const { call, runAll, started } = openCalls({})
   const abort = new AbortController()
   void call('busy 1', { account: 'busy', cost: expensive })
@@ -179,7 +179,7 @@ test('an account whose only call left the queue is forgotten: it gets no credit 
   expect(await runAll(8)).toEqual(['busy 1', 'busy 2', 'busy 3', 'busy 4', 'other 1', 'busy 5', 'other 2', 'busy 6'])
 })
 
-test('no listener stays on the signal of a call that has run, was refused, or left the queue', async () => {
+test('listeners are removed from the signal of a call that has run, was rejected, or left the queue', async () => {
   const { call, end } = openCalls({ maxWaitMs: 1 })
   const { signal } = new AbortController()
   const running = call('running', { signal })
@@ -190,7 +190,7 @@ test('no listener stays on the signal of a call that has run, was refused, or le
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('an expensive question is refused at once where those of its key would make it wait too long', async () => {
+test('an expensive query is rejected at once if earlier ones of its key would make it wait too long', async () => {
   let now = 0
   const { call, end, started } = openCalls({ maxWaitMs: 3_000_000, now: () => now })
   const first = call('measured', { cost: expensive })
@@ -206,7 +206,7 @@ test('an expensive question is refused at once where those of its key would make
   void call('cheap')
 })
 
-test('a question that was admitted is not refused half way, and goes on before later ones of its key', async () => {
+test('an admitted query is not rejected half way, and its parts precede later queries of its key', async () => {
   const { call, end, started } = openCalls({ maxQueuedPerKey: 2 })
   const { signal } = new AbortController()
   const first = call('part 1', { cost: expensive, signal })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createAddresses } from './addresses.ts'
 
-test('addresses are chosen in turn', () => {
+test('addresses are chosen round robin', () => {
   const addresses = createAddresses(['a', 'b', 'c'])
   expect(Array.from({ length: 4 }, addresses.choose)).toEqual(['a', 'b', 'c', 'a'])
 })
 
-test('one that failed is left out until its penalty is over', () => {
+test('a failed address is skipped until its penalty is over', () => {
   let now = 0
   const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, monotonic: () => now })
   addresses.failed('a')
@@ -16,7 +16,7 @@ test('one that failed is left out until its penalty is over', () => {
   expect(new Set(Array.from({ length: 2 }, addresses.choose))).toEqual(new Set(['a', 'b']))
 })
 
-test('where all have failed, the one that failed first is tried again', () => {
+test('if all have failed, the one that failed first is tried again', () => {
   let now = 0
   const addresses = createAddresses(['a', 'b'], { monotonic: () => now })
   addresses.failed('b')
@@ -25,7 +25,7 @@ test('where all have failed, the one that failed first is tried again', () => {
   expect(addresses.choose()).toBe('b')
 })
 
-test('after a penalty one statement probes the server, and the others wait for what becomes of it', () => {
+test('after a penalty one statement probes the server, and the others await the outcome', () => {
   let now = 0
   const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, monotonic: () => now })
   addresses.failed('a')
@@ -35,7 +35,7 @@ test('after a penalty one statement probes the server, and the others wait for w
   expect(Array.from({ length: 4 }, addresses.choose).toSorted()).toEqual(['a', 'a', 'b', 'b'])
 })
 
-test('each probe that fails doubles the penalty up to a bound, and an answer ends it', () => {
+test('each failed probe doubles the penalty up to a limit, and a response ends it', () => {
   let now = 0
   const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, maxPenaltyMs: 3000, monotonic: () => now })
   /** How many seconds pass until `a` is chosen again. */

@@ -82,7 +82,7 @@ describe.runIf(isClusterTested)(
     const { openAt, countOf, untilStored, insertWithoutQuorum } = over(() => cluster)
     const filed = (times: readonly number[]) => checks.flatMap((check) => times.map((time) => ({ check, result: resultAt(time) })))
     const isWritable = (store: Store) => store.writable().catch(() => false)
-    test('is set up on all nodes, and each of them answers with the results of all', async () => {
+    test('is set up on all nodes, and each of them returns the results of all', async () => {
       const [first, other] = [await openAt(0), await openAt(3)]
       expect(await first.append(filed([1, 2, 3]))).toEqual({ duplicates: [] })
       await expect.poll(() => countOf(other), patient).toBe(36)
@@ -90,7 +90,7 @@ describe.runIf(isClusterTested)(
       await expect.poll(latest, patient).toEqual(checks.map(() => span.from + 3))
     })
 
-    test('counts once what is sent again, also after a batch that failed on one shard', async () => {
+    test('counts duplicates once, also after a batch that failed on one shard', async () => {
       const store = await openAt(0)
       const before = await countOf(store)
       const isolated = cluster.nodes.filter(({ shard }) => shard === 2)
@@ -101,7 +101,7 @@ describe.runIf(isClusterTested)(
       await expect.poll(() => countOf(store), patient).toBe(before + 24)
     })
 
-    test('refuses a batch whose results one shard gets and the other does not, and its retry completes it', async () => {
+    test('rejects a batch that only one shard has stored, and a retry completes it', async () => {
       const isolated = cluster.nodes.filter(({ shard }) => shard === 2)
       let killed: Promise<unknown> | null = null
       const store = await openAt(0, {
@@ -133,7 +133,7 @@ describe.runIf(isClusterTested)(
       await expect.poll(() => countOf(store), patient).toBe(before + checks.length)
     })
 
-    test('takes the results of a shard while one node of the other is away, and those of both once it is back', async () => {
+    test('accepts results of a shard while a node of the other is down, and those of both once it is back', async () => {
       const away = cluster.nodes.find(({ shard, replica }) => shard === 2 && replica === 2)
       await away?.kill()
       const store = await openAt(0)
@@ -154,7 +154,7 @@ describe.runIf(isClusterTested)(
       await expect.poll(() => countOf(store), patient).toBe(before + checks.length + refused)
     })
 
-    test('gets its tables and columns of new metrics while a node is away, which gets them once it is back', async () => {
+    test('creates tables and columns of new metrics while a node is down, which gets them once it is back', async () => {
       const away = cluster.nodes.find(({ shard, replica }) => shard === 2 && replica === 2)
       await openAt(0)
       await away?.stop()
@@ -178,7 +178,7 @@ describe.runIf(isClusterTested)(
       await openAt(3, { metrics })
     })
 
-    test('settles an id that two processes stored, and applies the retention, without waiting for a node that is away', async () => {
+    test('settles an id stored by two processes, and applies the retention, without waiting for a node that is down', async () => {
       const [first, second] = [await openAt(0), await openAt(2)]
       const before = await countOf(first)
       await untilStored(first, slotAt(51, 'raced'))
@@ -206,7 +206,7 @@ describe.runIf(isClusterTested)(
     afterAll(() => cluster?.stop())
     const { openAt, countOf, untilStored, insertWithoutQuorum } = over(() => cluster)
 
-    test('of which one is dead, settles an id that two agents ran after the commit, and submits the retention', async () => {
+    test('settles an id that two agents ran, and submits the retention, while one replica is down', async () => {
       const events: string[] = []
       const onStatement = (statement: string) => void events.push(statement.split(' ', 1)[0] ?? '')
       const [first, second] = [await openAt(0), await openAt(1, { onStatement })]

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store.ts'
 import { openConnection, type ServerConnectionOptions } from './connection.ts'
 import { startFailure } from './server-errors.ts'
 
-/** A connection to a server with these answers. */
+/** A connection to a server with these responses. */
 async function connectedTo(answer: RequestListener, more: Partial<ServerConnectionOptions> = {}) {
   const server = createServer(answer)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -35,7 +35,7 @@ const failing =
     response.end(`Code: ${code}. DB::Exception: The secret is 42. (SOME_ERROR) (version 26.1.1)\n`)
   }
 
-test('an error of the server is a store that is unavailable; its code and words are in the log alone', async () => {
+test('an error of the server means that the store is unavailable; its code and message are only logged', async () => {
   const { connection, logged } = await connectedTo(failing(36))
   const problem = await connection.rows(statement).catch((error) => error)
   expect(problem).toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
@@ -43,13 +43,13 @@ test('an error of the server is a store that is unavailable; its code and words 
   expect(logged).toEqual([expect.stringMatching(/\(36\).*The secret is 42/)])
 })
 
-test.each([241, 396])('a question that exceeds a limit of memory or rows is too large (%i)', async (code) => {
+test.each([241, 396])('a query that exceeds a limit of memory or rows is too large (%i)', async (code) => {
   const { connection, logged } = await connectedTo(failing(code))
   await expect(connection.columns(statement)).rejects.toMatchObject({ name: 'QueryTooLarge' })
   expect(logged).toEqual([])
 })
 
-test('every question carries limits of time, memory and rows', async () => {
+test('every query has limits of time, memory and rows', async () => {
   const urls: URL[] = []
   const { connection } = await connectedTo((request, response) => {
     urls.push(new URL(request.url ?? '', 'http://server'))
@@ -64,9 +64,9 @@ test('every question carries limits of time, memory and rows', async () => {
 })
 
 test.each([
-  ['knows the setting for that', [['lightweight_deletes_sync']], '0'],
-  ['is older, and would refuse that setting', [], null],
-])('rows are deleted without waiting for other servers, also where one %s', async (_, settings, expected) => {
+  ['supports the setting for that', [['lightweight_deletes_sync']], '0'],
+  ['is too old for that setting', [], null],
+])('rows are deleted without waiting for other servers, also if one %s', async (_, settings, expected) => {
   const deleting: URLSearchParams[] = []
   const { connection } = await connectedTo(async (request, response) => {
     const sql = await text(request)
@@ -78,7 +78,7 @@ test.each([
   expect(deleting.map((sent) => names.map((name) => sent.get(name)))).toEqual([['0', '0', expected]])
 })
 
-test('a lost connection is tried once more', async () => {
+test('a lost connection is retried once', async () => {
   let requests = 0
   const { connection } = await connectedTo((request, response) => {
     requests++
@@ -89,7 +89,7 @@ test('a lost connection is tried once more', async () => {
   expect(requests).toBe(2)
 })
 
-test('a connection that is lost again is a store that is unavailable, for rows that are inserted, too', async () => {
+test('a connection that is lost again means that the store is unavailable, also for inserts', async () => {
   let requests = 0
   const { connection, logged } = await connectedTo((request) => {
     requests++
@@ -100,7 +100,7 @@ test('a connection that is lost again is a store that is unavailable, for rows t
   expect(logged).toHaveLength(1)
 })
 
-test('an aborted question ends the request, so that the server can cancel it', async () => {
+test('an aborted query closes its request, so that the server can cancel it', async () => {
   const aborting = new AbortController()
   let noteClosed = () => {}
   const closed = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ test('an aborted question ends the request, so that the server can cancel it', a
   await closed
 })
 
-test('what stops a start is named in words', async () => {
+test('a failed start has an explanation', async () => {
   const { url } = await connectedTo(failing(516, 403))
   const place = { url: url.replace('//', '//user:secret@'), database: 'tidemark' }
   const failed = async (code: number) => {
@@ -130,7 +130,7 @@ test('what stops a start is named in words', async () => {
   )
 })
 
-test('a server that is no ClickHouse is named as such', async () => {
+test('a server other than ClickHouse is reported as such', async () => {
   const { connection, url } = await connectedTo((_, response) => response.end('<html>Welcome</html>'))
   const problem = await connection.rows(statement).catch((error) => error)
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toMatch(
@@ -150,13 +150,13 @@ test.each([
   [209, 'another server of the cluster does not respond'],
   [32, 'another server of the cluster does not respond'],
   [252, 'it cannot merge as fast as results arrive, or gets too many months at once'],
-])('what the error %i of the server means is in the log', async (code, words) => {
+])('the meaning of server error %i is logged', async (code, words) => {
   const { connection, logged } = await connectedTo(failing(code))
   await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable' })
   expect(logged).toEqual([expect.stringContaining(`ClickHouse failed (${code}), ${words}: `)])
 })
 
-test('a server that is out of memory is unavailable, in words', async () => {
+test('a server that is out of memory is unavailable, with a reason', async () => {
   const { connection, logged } = await connectedTo((_, response) => {
     response.writeHead(500, { 'x-clickhouse-exception-code': '241' })
     response.end('Code: 241. DB::Exception: Memory limit (total) exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED) (version 26.1.1)\n')
@@ -166,7 +166,7 @@ test('a server that is out of memory is unavailable, in words', async () => {
   expect(logged).toHaveLength(1)
 })
 
-test('a server that is silent is given up, in words, and not asked again', async () => {
+test('a server that does not respond times out with a reason, and is not retried', async () => {
   let requests = 0
   const hang: RequestListener = () => void requests++
   const { connection, logged } = await connectedTo(hang, { silenceMs: 100 })
@@ -177,7 +177,7 @@ test('a server that is silent is given up, in words, and not asked again', async
   expect(logged[0]).toContain('it does not answer in time')
 })
 
-test('a host that completes no connection is given up long before a silent server', async () => {
+test('a host that does not complete a connection times out long before a silent server', async () => {
   const url = `https://127.0.0.1:${await tcpServer(() => {})}`
   const { connection, logged } = await connectedTo(() => {}, { url, connectMs: 100 })
   const publicReason = 'The results database does not answer in time.'
@@ -189,7 +189,7 @@ test('a host that completes no connection is given up long before a silent serve
   )
 })
 
-test('a server is asked over TLS where the certificate that signs its own is given, and refused otherwise', async () => {
+test('TLS is accepted with the CA of the server certificate, and rejected otherwise', async () => {
   const url = `https://localhost:${await httpsServer((_, response) => response.end(rows))}`
   const trusting = await connectedTo(() => {}, { url, ca: certificate.cert })
   for (let i = 0; i < 3; i++) expect(await trusting.connection.rows(statement)).toEqual([[1]])
@@ -198,7 +198,7 @@ test('a server is asked over TLS where the certificate that signs its own is giv
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toContain('is not trusted')
 })
 
-test('a statement of an hour may send headers of progress all the time', async () => {
+test('a statement may send progress headers for an hour', async () => {
   const { connection } = await connectedTo((_, response) => {
     const progress = JSON.stringify({
       read_rows: '1000000000',
@@ -217,7 +217,7 @@ test('a statement of an hour may send headers of progress all the time', async (
   expect(await connection.rows(statement)).toEqual([[1]])
 })
 
-test('another server of a cluster is asked where one is silent or gone, and from then on', async () => {
+test('if one server of a cluster is silent or gone, another one is used, also from then on', async () => {
   const asked: string[] = []
   const named =
     (name: string, answer: RequestListener): RequestListener =>
@@ -239,7 +239,7 @@ test('another server of a cluster is asked where one is silent or gone, and from
 })
 
 test.each(['refuse', 'are silent'])(
-  'while no server reaches one shard, whose servers %s, statements for the others are answered',
+  'while one shard is unreachable, whose servers %s, statements for the others are answered',
   async (how) => {
     const live: RequestListener = async (request, response) => {
       if ((await text(request)).includes('lost_shard')) failing(279)(request, response)
@@ -259,7 +259,7 @@ test.each(['refuse', 'are silent'])(
 )
 
 test.each([225, 242, 999, 279, 289])(
-  'a server that is cut off from the others of its cluster (%i) is left out, and its statements go to another',
+  'a server that is cut off from the others of its cluster (%i) is skipped, and its statements go to another',
   async (code) => {
     let asked = 0
     const { url: there } = await connectedTo((request, response) => {
@@ -286,13 +286,13 @@ test.each([
   ],
   ['EPROTO', /^The server at https:\/\/db:8443 does not support TLS\./],
   ['ENOTFOUND', /^Unknown host in https:\/\/db:8443/],
-])('a start that fails with %s is named in words', (code, words) => {
+])('a start that fails with %s has an explanation', (code, words) => {
   const cause = Object.assign(new Error('it failed'), { code })
   const place = { url: 'https://db:8443', database: 'tidemark' }
   expect(startFailure(new StoreUnavailable('cannot be used', 5, { cause }), place).message).toMatch(words)
 })
 
-test('a server that is too old to be asked is named as such', async () => {
+test('a server that is too old is reported as such', async () => {
   const { connection, url } = await connectedTo(failing(115))
   const problem = await connection.rows(statement).catch((error) => error)
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toMatch(/so it may be older than version 24: /)

@@ -20,7 +20,7 @@ const version = {
   body: '{}',
 }
 
-/** A log on a server that answers statements with rows. */
+/** A log on a server that responds to statements with rows. */
 async function logOver(answer: (sql: string, url: URL) => readonly (readonly unknown[])[], cluster: string | null = null) {
   const server = createServer(async (request, response) => {
     const rows = answer(await text(request), new URL(request.url ?? '', 'http://server'))
@@ -37,7 +37,7 @@ async function logOver(answer: (sql: string, url: URL) => readonly (readonly unk
   return log
 }
 
-test('a server without deduplication tokens is not written to, since two processes could take one position', async () => {
+test('nothing is written to a server without deduplication tokens, since two processes could use the same position', async () => {
   const statements: string[] = []
   const log = await logOver((sql, url) => {
     statements.push(`${url.search} ${sql}`)
@@ -52,7 +52,7 @@ test('a server without deduplication tokens is not written to, since two process
 test.each([
   ['a cluster is not waited for, and each version is deleted once', 'main', '0'],
   ['a server deletes them before they are asked for again', null, null],
-])('where old versions are dropped, %s', async (_, cluster, timeout) => {
+])('when old versions are dropped, %s', async (_, cluster, timeout) => {
   const all = Array.from({ length: 5001 }, (_, i) => [i + 1, 0] as const)
   const deleted: number[] = []
   const timeouts: (string | null)[] = []

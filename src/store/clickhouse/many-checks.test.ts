@@ -45,7 +45,7 @@ const plain: QuestionParts = {
   labelsOf: ({ checkId }) => [checkId],
 }
 
-/** A question for figures of two columns, whose metric differs by check and may be missing. */
+/** A query for figures of two columns, whose metric differs by check and may be missing. */
 function questionOf(checks: readonly CheckRef[], asked: Partial<QuestionParts> = {}): AggregateQuery {
   const { figures, bounds, isFilled, labelsOf, ...query } = { ...plain, ...asked }
   const labels = query.groupBy.filter(({ by }) => by === 'label').length
@@ -110,18 +110,18 @@ const anyAsked: fc.Arbitrary<QuestionParts> = fc.record({
   ),
 })
 
-describe('many checks in one question', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
+describe('a query of many checks', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
   /**
-   * A thousand questions in both tests by default, on the engine that decides: asking one takes much less time than filling both stores.
+   * A thousand queries in both tests by default, on the engine that decides: running one takes much less time than filling both stores.
    */
   const decides = isModern || isGiven || isEmulated
   const fillings = triesOf(decides ? 40 : 20)
   const questionsEach = fillings === 1 ? 1 : decides ? 125 : 50
 
   /** Summarized by the server, or read as columns. */
-  test.each([0, undefined])('have the figures of a data folder, to the bit, up to a cost of %j in columns', async (maxCachedCost) => {
+  test.each([0, undefined])('returns the figures of a data folder, bit by bit, up to a cost of %j in columns', async (maxCachedCost) => {
     const checks = checksOf(6)
     await fc.assert(
       fc.asyncProperty(anyResults, fc.array(anyAsked, { minLength: questionsEach, maxLength: questionsEach }), async (results, asked) => {
@@ -140,7 +140,7 @@ describe('many checks in one question', { ...needing(await serverMissing()), tim
     )
   })
 
-  test('are asked in few statements, however many there are', async () => {
+  test('needs few statements, however many there are', async () => {
     const statements: string[] = []
     const { store } = await databases.open({ clock: () => span.to, onStatement: (sql) => void statements.push(sql) })
     onTestFinished(() => store.close())
@@ -185,7 +185,7 @@ describe('many checks in one question', { ...needing(await serverMissing()), tim
     expect(await asked(byTime)).toBeLessThanOrEqual(12)
   })
 
-  test('have outages and failures in few statements', async () => {
+  test('needs few statements for outages and failures', async () => {
     const statements: string[] = []
     const { store } = await databases.open({ clock: () => span.to, onStatement: (sql) => void statements.push(sql) })
     onTestFinished(() => store.close())

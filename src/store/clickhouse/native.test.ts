@@ -19,7 +19,7 @@ const texts = (words: readonly string[]) => (writer: ReturnType<typeof createRow
   for (const word of words) writer.text(word)
 }
 
-test('blocks are joined column by column, and a text has one code in all of them', () => {
+test('blocks are joined column by column, and a text has the same code in all of them', () => {
   const bytes = Buffer.concat([
     block(2, [
       ['Int64', (writer) => [-1, 2 ** 52].forEach(writer.int64)],
@@ -44,7 +44,7 @@ test('blocks are joined column by column, and a text has one code in all of them
   })
 })
 
-test('an absent number is NaN, an absent text has the code of none, and doubles keep their bits', () => {
+test('a missing number is NaN, a missing text has its own code, and doubles keep their bits', () => {
   const nulls = (writer: ReturnType<typeof createRowWriter>, marks: readonly number[]) => marks.forEach(writer.uint8)
   const bytes = block(2, [
     [
@@ -69,7 +69,7 @@ test('an absent number is NaN, an absent text has the code of none, and doubles 
   ])
 })
 
-test('the items of lists follow each other', () => {
+test('items of lists are concatenated', () => {
   const bytes = block(3, [
     [
       'Array(Float64)',
@@ -84,7 +84,7 @@ test('the items of lists follow each other', () => {
   ])
 })
 
-test('an answer that is cut off, or of another type, is refused', () => {
+test('a truncated response, or one with another type, is rejected', () => {
   const whole = block(1, [['Float64', (writer) => writer.float64(1)]])
   expect(() => decodeNative(whole.subarray(0, -1))).toThrow('truncated')
   expect(() => decodeNative(block(1, [['Decimal(9, 2)', () => {}]]))).toThrow('Decimal(9, 2)')

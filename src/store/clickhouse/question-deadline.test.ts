@@ -15,7 +15,7 @@ import { createQuestionDeadline } from './question-deadline.ts'
 const never = <T>() => new Promise<T>(() => {})
 const inTime = { name: 'StoreUnavailable', publicReason: 'The results database does not answer in time.' }
 
-test('a question ends at its deadline, and what is done for it is aborted', async () => {
+test('a query times out at its deadline, and its work is aborted', async () => {
   const signals: (AbortSignal | undefined)[] = []
   const { limited } = createQuestionDeadline({ deadlineMs: 20 })
   const ask = limited((_: string, options) => {
@@ -26,7 +26,7 @@ test('a question ends at its deadline, and what is done for it is aborted', asyn
   expect(signals.map((signal) => signal?.aborted)).toEqual([true])
 })
 
-test('calls of one signal are one question with one deadline, and share what aborts them', async () => {
+test('calls with the same signal are one query with one deadline and one abort', async () => {
   let now = 0
   const signals = new Set<AbortSignal | undefined>()
   const { limited } = createQuestionDeadline({ deadlineMs: 60_000, monotonic: () => now })
@@ -41,7 +41,7 @@ test('calls of one signal are one question with one deadline, and share what abo
   expect([...signals].map((own) => own?.aborted)).toEqual([true, false])
 })
 
-test('a caller that leaves aborts its question with its own reason', async () => {
+test('a caller that leaves aborts its query with its own reason', async () => {
   const { limited } = createQuestionDeadline()
   const leaving = new AbortController()
   const aborted = (signal: AbortSignal | undefined) =>
@@ -51,7 +51,7 @@ test('a caller that leaves aborts its question with its own reason', async () =>
   await expect(asked).rejects.toThrow('it has left')
 })
 
-test('pages may take as long as they are read, but none of them', async () => {
+test('the deadline applies to each page, not to the whole scan', async () => {
   const { scan } = createQuestionDeadline({ deadlineMs: 100 })
   const pages = scan(async function* () {
     for (let page = 0; page < 3; page++) {
@@ -100,7 +100,7 @@ describe('over a slow server', { ...needing(await serverMissing()), timeout: 120
   const outages = (store: Store) =>
     store.outages({ sources: [{ check, rhythm }], window: span, now: span.to, quorum: 1, minMs: 0, after: null, limit: 10 })
 
-  test.each([0, 1])('a question of several slow statements ends in time, with %i threads, and is aborted there', async (workers) => {
+  test.each([0, 1])('a query of several slow statements times out, with %i threads, and is aborted on the server', async (workers) => {
     const { createClickHouseStore } = await importBuilt<typeof import('./clickhouse-store.ts')>('store/clickhouse/clickhouse-store.ts')
     const server = { ...databases.serverOf(databases.take()), url }
     const store = await createClickHouseStore({
@@ -113,7 +113,7 @@ describe('over a slow server', { ...needing(await serverMissing()), timeout: 120
     })
     onTestFinished(() => store.close())
     await store.append(results)
-    // On a busy machine, even a question that waits for nothing may be late.
+    // On a busy machine, even a query that waits for nothing may be late.
     const answered = () => expect.poll(() => outages(store).catch(() => null)).toEqual([])
     await answered()
     slowMs = 1500

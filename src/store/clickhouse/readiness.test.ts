@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Connection } from './connection.ts'
 import { createReadiness } from './readiness.ts'
 
-test('callers that ask at once whether the store is ready share one statement', async () => {
+test('concurrent readiness checks share one statement', async () => {
   let asked = 0
   let isReachable = true
   const connection = {

@@ -30,7 +30,7 @@ async function emptyServer(clock = Date.now) {
   return { retention, limits }
 }
 
-test('what a retention reads of a large table has no limits', async () => {
+test('reads for the retention of a large table have no limits', async () => {
   const { retention, limits } = await emptyServer()
   await retention.expiring(30)
   await retention.applyRetention(30)
@@ -40,7 +40,7 @@ test('what a retention reads of a large table has no limits', async () => {
   ])
 })
 
-test('a retention drops nothing while the clock is ahead by days, until it is set right', async () => {
+test('a retention drops nothing while the clock is ahead by days, until it is corrected', async () => {
   const right = Date.UTC(2026, 10, 14)
   let now = right
   const { retention, limits } = await emptyServer(() => now)

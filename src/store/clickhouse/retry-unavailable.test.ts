@@ -13,24 +13,24 @@ function failing(times: number, error: Error) {
 }
 
 function patient() {
-  const [told, waits]: [string[], number[]] = [[], []]
+  const [warnings, waits]: [string[], number[]] = [[], []]
   const retried = createRetries(
-    (problem) => told.push(problem),
+    (problem) => warnings.push(problem),
     async (ms) => void waits.push(ms),
   )
-  return { retried, told, waits }
+  return { retried, warnings, waits }
 }
 
 const unavailable = new StoreUnavailable('It cannot be used now.', 5)
 
-test('while a server cannot be used it is asked again, after as long as it says', async () => {
-  const { retried, told, waits } = patient()
+test('an unavailable server is retried after the delay that it asks for', async () => {
+  const { retried, warnings, waits } = patient()
   expect(await retried(failing(2, unavailable))).toBe(3)
-  expect(told).toEqual(new Array(2).fill('It cannot be used now. Retrying in 5 s.'))
+  expect(warnings).toEqual(new Array(2).fill('It cannot be used now. Retrying in 5 s.'))
   expect(waits).toEqual([5000, 5000])
 })
 
-test('it is given up after two minutes, and any other failure at once', async () => {
+test('retries stop after two minutes, and any other failure is not retried', async () => {
   const { retried, waits } = patient()
   await expect(retried(failing(1000, unavailable))).rejects.toBe(unavailable)
   expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(115_000)

@@ -48,12 +48,12 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await client.close()
   }
 
-  test('is set up by processes that start together', async () => {
+  test('is set up by processes that start concurrently', async () => {
     const { stores } = await openTogether(3)
     for (const store of stores) expect(await store.ready()).toBe(true)
   })
 
-  test('has its tables looked at once by a process that finds them as they should be', async () => {
+  test('has its tables inspected once by a process that finds them in order', async () => {
     const { database } = await openTogether(1)
     const statements: string[] = []
     const { store } = await databases.open({ onStatement: (sql) => void statements.push(sql) }, database)
@@ -88,7 +88,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   }
 
-  test('is waited for as a whole at a start, which says so once', async () => {
+  test('is awaited at a start as a whole, with a single log message', async () => {
     const server = databases.serverOf(databases.take())
     const url = await losing(server.url, ['system.databases', 'tidemark_schema', 'FROM documents'], 4)
     const logged: string[] = []
@@ -103,7 +103,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(logged.filter((line) => line.includes('cannot be used yet'))).toHaveLength(1)
   })
 
-  test('is not ready where the table of results is missing', async () => {
+  test('is not ready if the table of results is missing', async () => {
     const { database, stores } = await openTogether(1)
     await command(database, 'RENAME TABLE results TO hidden')
     expect(await stores[0]?.ready()).toBe(false)
@@ -111,7 +111,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await stores[0]?.ready()).toBe(true)
   })
 
-  test('counts rows once that two processes write at the same time, and those of the first that came', async () => {
+  test('counts rows once that two processes write concurrently, with the values of the first', async () => {
     const { stores } = await openTogether(2)
     const rows = Array.from({ length: 20 }, (_, i) => resultAt(i, { id: i % 2 === 0 ? `run-${i}` : null, values: { dns: i } }))
     await Promise.all(stores.map((store) => store.append(file(rows))))
@@ -121,7 +121,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
-  test('has whole pages of rows that two processes have written at the same time', async () => {
+  test('has full pages of rows that two processes have written concurrently', async () => {
     const { stores } = await openTogether(2)
     const rows = Array.from({ length: 20 }, (_, i) => resultAt(i * 14_400_000, { id: `run-${i}` }))
     await Promise.all(stores.map((store) => store.append(file(rows))))
@@ -130,7 +130,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     for (const store of stores) expect((await store.results(page)).map(({ id }) => id)).toEqual(ids.slice(5, 15))
   })
 
-  test('knows the results of large batches again: those without ids by their start, the others also with another one', async () => {
+  test('recognizes results of large batches as duplicates: those without ids by their start, the others even with another start', async () => {
     const { stores } = await openTogether(1)
     const numbers = Array.from({ length: 150 }, (_, i) => i)
     const batches = [numbers.map((i) => resultAt(i)), numbers.map((i) => resultAt(i * 1000, { id: `run-${i}` }))]
@@ -139,7 +139,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     for (const rows of [...batches, later]) expect(await stores[0]?.append(file(rows))).toEqual({ duplicates: numbers })
   })
 
-  test('counts an id once that two processes store at the same time with different starts', async () => {
+  test('counts an id once that two processes store concurrently with different starts', async () => {
     const { stores } = await openTogether(2)
     const ids = Array.from({ length: 20 }, (_, i) => `slot-${i}`)
     const startedLater = (ms: number) => file(ids.map((id, i) => resultAt(i * 60_000 + ms, { id })))
@@ -150,7 +150,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
-  test('counts an id once that another process has stored, too, when it says that its own is stored', async () => {
+  test('counts an id once that another process has stored too, when its own write is acknowledged', async () => {
     const { database, stores } = await openTogether(1)
     const [store] = stores as unknown as readonly [Store]
     const run = file([resultAt(2000, { id: 'slot' })])
@@ -163,7 +163,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(store, check)).map(({ startedAt }) => startedAt - span.from)).toEqual([1000])
   })
 
-  test('has the result that counts as the newest, where another process has stored its id with an earlier start', async () => {
+  test('has the valid result as the newest if another process has stored its id with an earlier start', async () => {
     const { database, stores } = await openTogether(1)
     const [store] = stores as unknown as readonly [Store]
     const run = file([resultAt(2000, { id: 'slot' })])
@@ -181,7 +181,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await newest()).toEqual([3000])
   })
 
-  test('keeps results with the same id that start more than an hour apart, whether they come together or a search for repeated ids looks at them', async () => {
+  test('keeps results with the same id that start more than an hour apart, in one batch or found by a search for repeated ids', async () => {
     const database = databases.take()
     const statements: string[] = []
     // A search for repeated ids reads the log of commits, which covers only the last hours.
@@ -202,7 +202,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(stored.map(({ startedAt }) => startedAt - from)).toEqual([7_200_002, 3_600_001, 0])
   })
 
-  test('counts an id once that was stored twice an hour before any of its processes is there again', async () => {
+  test('counts an id once that was stored twice an hour before one of its processes returns', async () => {
     const database = databases.take()
     const hourAgo = Date.now() - 3_600_000
     const { store: earlier } = await databases.open({ clock: () => hourAgo }, database)
@@ -220,7 +220,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await expect.poll(starts, { timeout: 60_000 }).toEqual([-2000])
   })
 
-  test('shows every process the newest result within two seconds', async () => {
+  test('shows the newest result to every process within two seconds', async () => {
     const { stores } = await openTogether(2)
     const [first, second] = stores as unknown as readonly [Store, Store]
     expect((await second.latest([check]))[0]?.byLocation).toEqual([])
@@ -228,7 +228,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await expect.poll(async () => (await second.latest([check]))[0]?.byLocation.length, { timeout: 30_000 }).toBe(1)
   })
 
-  test('shows every process what arrived after the clock was set back, and not what is ahead of it', async () => {
+  test('shows every process what arrived after the clock was set back, and nothing from the future', async () => {
     let now = span.to
     const database = databases.take()
     const open = async () => {
@@ -254,7 +254,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await newest([first, second, third])).toEqual([[3000], [3000], [3000]])
   })
 
-  test('leaves out for every process what one has dropped', async () => {
+  test('hides from every process what one has dropped', async () => {
     const { database, stores } = await openTogether(2)
     const [first, second] = stores as unknown as readonly [Store, Store]
     await first.append(file([resultAt(1), { ...resultAt(0), startedAt: span.to }]))
@@ -266,7 +266,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(later, check)).map(({ startedAt }) => startedAt)).toEqual([span.to])
   })
 
-  test('keeps results as long as any of its processes wants, and tells those that want less', async () => {
+  test('keeps results for the longest retention of its processes, and warns those with a shorter one', async () => {
     const database = databases.take()
     const logged: string[] = []
     const { store: first } = await databases.open({ clock: () => span.to, log: (problem) => void logged.push(String(problem)) }, database)
@@ -293,13 +293,13 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await scanned(first, check)).toHaveLength(1)
   })
 
-  test('of a newer version is refused in words', async () => {
+  test('of a newer version is rejected with a message', async () => {
     const { database } = await openTogether(1)
     await command(database, 'INSERT INTO tidemark_schema (version, appliedAt) VALUES (99, 0)')
     await expect(databases.open({}, database)).rejects.toThrow(/was written by a newer Tidemark \(version 99 of its tables/)
   })
 
-  test('whose table someone has altered is refused in words', async () => {
+  test('with an altered table is rejected with a message', async () => {
     const { database } = await openTogether(1)
     await command(database, 'ALTER TABLE results DROP COLUMN v_dns')
     await command(database, 'ALTER TABLE results ADD COLUMN v_dns Nullable(String)')
@@ -320,7 +320,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(store, check)).map(({ values }) => values)).toEqual([{ dns: 1 }, { added: 0.1 }])
   })
 
-  test('gets a column for each new metric of pages, also where a process that does not know it stores pages', async () => {
+  test('gets a column for each new metric of pages, even if a process without it stores pages', async () => {
     const { database, stores } = await openTogether(1)
     const pages = [1, 2].map((LCP) => ({ pageUrl: `https://example.com/${LCP}`, values: { LCP } }))
     await stores[0]?.append(file([resultAt(1, { pages })]))
@@ -351,7 +351,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     ])
   })
 
-  test('records when a check was created and changed, and how it ran from when on', async () => {
+  test('records when a check was created and changed, and the history of its rhythm', async () => {
     const { stores } = await openTogether(2)
     const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
     const slower = { ...rhythm, periodMs: 600_000 }
@@ -373,7 +373,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await upFrom(changedAt)).toBe(900_000)
   })
 
-  test('the newest record of a definition stays the newest where another process has a clock ahead', async () => {
+  test('keeps the newest record of a definition the newest if another process has a clock ahead', async () => {
     const { stores } = await openTogether(2)
     const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
     const record = (process: number, fingerprint: string, now: number, periodMs: number) =>
@@ -395,7 +395,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(lifetime?.updatedAt).toBeLessThan(span.from + 10)
   })
 
-  test('counts the totals of a check, those of other processes and late ones too', async () => {
+  test('counts the totals of a check, including late results and those of other processes', async () => {
     const { stores } = await openTogether(2)
     const sources = [{ check, duration: 'dns' }]
     const late = (ms: number) => resultAt(ms, { values: { dns: 2 } })
@@ -409,7 +409,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await stores[0]?.totals(sources))?.[0]).toBe(totals?.[0])
   })
 
-  test('adds up durations that are too long for an integer', async () => {
+  test('adds up durations that exceed an integer', async () => {
     const { stores } = await openTogether(1)
     const longest = (ms: number) => resultAt(ms, { values: { dns: 9e15 } })
     await stores[0]?.append(
@@ -418,7 +418,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await stores[0]?.totals([{ check, duration: 'dns' }]))?.[0]).toMatchObject([{ passed: 4, durationMicros: 3.6e19 }])
   })
 
-  test('counts late results of other processes, once each, however often it is asked', async () => {
+  test('counts late results of other processes once each, however often totals are requested', async () => {
     let now = Date.now()
     const database = databases.take()
     const { store: first } = await databases.open({ clock: () => now }, database)
@@ -441,7 +441,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     for (let i = 0; i < 3; i++) expect(await passed()).toEqual([{ passed: 5, durationMicros: 31_000 }])
   })
 
-  test('announces to every process what others have stored, each result once', async () => {
+  test('publishes to every process what others have stored, each result once', async () => {
     const database = databases.take()
     const opened = await Promise.all([0, 1].map(() => databases.open({ clock: Date.now }, database)))
     const [first, second] = opened.map(({ store }) => store) as unknown as readonly [Store, Store]
@@ -463,7 +463,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(inOrder()).toHaveLength(5)
   })
 
-  test('tells a process that follows an account which results came too fast to be read', async () => {
+  test('notifies a subscriber which results arrived too fast to be read', async () => {
     const database = databases.take()
     const opened = await Promise.all([0, 1].map(() => databases.open({ clock: Date.now }, database)))
     const [first, second] = opened.map(({ store }) => store) as unknown as readonly [Store, Store]
@@ -482,7 +482,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(windows).toEqual([{ from: span.from, to: span.from + readLimits.results }])
   })
 
-  test('answers with the same bits as a data folder', async () => {
+  test('answers bit by bit like a data folder', async () => {
     const questions = fc.record({
       aggregates: fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 4 }),
       raws: fc.array(anyRawQuery, { minLength: 1, maxLength: 2 }),

@@ -12,7 +12,7 @@ import type { AggregateQuery, CheckRef, FiledResult, RawQuery, Result, ResultFil
 const hostile = ["zq' OR 1 = 1 --", 'zq\\', 'zq`{x:String}`', 'zq\n;DROP TABLE results']
 const mark = 'zq'
 
-/** Replaces all values of a question, so that only its shape is left. */
+/** Replaces all values of a query, so that only its shape is left. */
 type Values = { readonly check: CheckRef; readonly text: string; readonly number: number }
 
 const valuesOf = (i: number): Values => ({
@@ -54,7 +54,7 @@ const filedWith = (result: Result, { check, text }: Values): FiledResult => ({
 /** The search for ids that are stored twice, which runs after the call is answered. */
 const isSettling = (sql: string) => sql.includes('HAVING')
 
-/** Asks questions of every other kind. */
+/** Runs queries of every other kind. */
 async function askAll(store: Store, { check, text, number }: Values): Promise<void> {
   const position = { startedAt: number, runLocation: text, id: text }
   const sources = [{ check, rhythm: { periodMs: 60_000, locations: 1, parallel: true }, maintenance: [] }]
@@ -74,7 +74,7 @@ async function askAll(store: Store, { check, text, number }: Values): Promise<vo
 describe('statements for ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  test('contain no value of a question or result, and equal shapes have equal texts', async () => {
+  test('contain no values of queries or results, and are equal for equal shapes', async () => {
     const texts = new Set<string>()
     const { store, dispose } = await databases.open({
       clock: () => span.to,

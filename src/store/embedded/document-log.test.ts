@@ -50,7 +50,7 @@ const author = { keyId: 'abcdefgh', keyName: 'ann' }
 const ref = { kind: 'check', account: 'acme', id: 'shop' }
 const written = (expected: number, body: string | null = '1') => ({ ...ref, expected, action: 'update', changes: '[]', body })
 
-test('versions are dropped after their time and beyond their number, but what a document is stays', async () => {
+test('versions are dropped after their time and beyond their number, except the current one', async () => {
   let now = 0
   const { documents, writer, dispose } = await openFolder(() => now)
   for (let version = 0; version < 6; version++) {
@@ -74,7 +74,7 @@ test('versions are dropped after their time and beyond their number, but what a 
   await dispose()
 })
 
-test('a write of another process that is read before an own one is acknowledged stays the newest', async () => {
+test('a write that is acknowledged after a later one of another process was read does not replace it', async () => {
   const directory = temporaryFolder()
   const [writer, database] = [openWriter(directory), openForReading(directory)]
   const write = {
@@ -111,7 +111,7 @@ test('a write of another process that is read before an own one is acknowledged 
   writer.close()
 })
 
-test('of deleted documents few are in memory, and none of their numbers is given again', async () => {
+test('few deleted documents stay in memory, and their numbers are not reused', async () => {
   const { documents, another, dispose } = await openFolder(() => 0, 2)
   for (const id of ['a', 'b', 'c', 'd']) {
     await documents.write([{ ...written(0), id }], author)
@@ -128,7 +128,7 @@ test('of deleted documents few are in memory, and none of their numbers is given
   await dispose()
 })
 
-test('a damaged version is found, and named', async () => {
+test('a damaged version is detected and reported', async () => {
   const { documents, directory, dispose } = await openFolder(() => 0)
   await documents.write([written(0, '{"a":1}')], author)
   await dispose()

@@ -26,7 +26,7 @@ const openHot = async (now: number) => {
   }
 }
 
-/** A store that seals everything after each call that appends. */
+/** A store that seals everything after each append. */
 const openSealed: OpenForTest = async (now) => {
   const { store, dispose } = await openHot(now)
   const append: EmbeddedStore['append'] = async (results) => {
@@ -53,7 +53,7 @@ async function withStore<T>(work: (store: EmbeddedStore, directory: string) => P
   }
 }
 
-/** Asks three stores: all results hot, the first half sealed before the rest arrives, and all sealed. */
+/** Queries three stores: all results hot, the first half sealed before the rest arrives, and all sealed. */
 async function inEveryState<T>(results: readonly Result[], ask: (store: EmbeddedStore) => Promise<T>): Promise<readonly [T, T, T]> {
   const half = Math.ceil(results.length / 2)
   const hot = withStore(async (store) => {
@@ -77,8 +77,8 @@ async function inEveryState<T>(results: readonly Result[], ask: (store: Embedded
   return Promise.all([hot, halfSealed, sealed])
 }
 
-describe('the same results give the same bits', () => {
-  test('hot, half sealed and sealed, to any question', async () => {
+describe('the same results give bitwise equal answers', () => {
+  test('hot, half sealed and sealed, for any query', async () => {
     const questions = fc.record({
       aggregates: fc.array(anyAggregateQuery, { minLength: 1, maxLength: 4 }),
       raws: fc.array(anyRawQuery, { minLength: 1, maxLength: 2 }),
@@ -99,7 +99,7 @@ describe('the same results give the same bits', () => {
 })
 
 describe('small segments', () => {
-  test('are compacted, and their results are found in order and known again', async () => {
+  test('are compacted, and their results are found in order and recognized as duplicates', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyResults, { minLength: 3, maxLength: 3 }), async (some) => {
         const results = [...new Map(some.flatMap((few) => few.slice(0, 40)).map((result) => [result.id, result])).values()]
@@ -122,7 +122,7 @@ function segmentsIn(directory: string): number {
   return segments
 }
 
-test('a second store on the same folder is refused with a message until the first is closed', async () => {
+test('a second store on the same folder is rejected until the first is closed', async () => {
   const directory = temporaryFolder()
   const first = await createEmbeddedStore({ directory, workers: 0 })
   await expect(createEmbeddedStore({ directory, workers: 0 })).rejects.toThrow('Another Tidemark is using the data folder')

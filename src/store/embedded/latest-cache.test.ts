@@ -21,14 +21,14 @@ function openCache() {
 }
 
 describe('the newest result', () => {
-  test('is the one that started last, in whatever order they arrive', () => {
+  test('is the one with the latest start, in any order of arrival', () => {
     const { cache, newest } = openCache()
     cache.observe([result(now - minute), result(now), result(now - 2 * minute)])
     cache.observe([result(now - 3 * minute)])
     expect(newest()).toEqual([now])
   })
 
-  test('is not the one that a clock stamped in the future before it was set back', () => {
+  test('is not one from the future of a clock that was set back', () => {
     const { cache, clock, newest } = openCache()
     clock.now = now + day
     cache.observe([result(now + day)])
@@ -42,7 +42,7 @@ describe('the newest result', () => {
     expect(newest()).toEqual([now + day + minute])
   })
 
-  test('may be a little ahead of the clock, and then later results of the past do not replace it', () => {
+  test('may be slightly in the future, and is then not replaced by results of the past', () => {
     const { cache, clock, newest } = openCache()
     cache.observe([result(now - minute), result(now + 5000)])
     expect(newest()).toEqual([now + 5000])
@@ -54,7 +54,7 @@ describe('the newest result', () => {
   })
 })
 
-test.each([false, true])('a result stamped in the future does not hide newer ones after a restart (sealed: %s)', async (sealed) => {
+test.each([false, true])('a result from the future does not hide newer ones after a restart (sealed: %s)', async (sealed) => {
   const { store, reopen } = await temporaryStore(() => now)
   await store.append([result(now - minute), result(now + day), result(now - 2 * minute, 'us'), result(now + day, 'asia')])
   if (sealed) await store.seal()

@@ -49,7 +49,7 @@ function setUp(faulty: Partial<Writer> = {}) {
   return { clock, maintenance, problems, append, held }
 }
 
-describe('days that are over are sealed', () => {
+describe('past days are sealed', () => {
   test('ten seconds after the start, and then every ten minutes', async () => {
     const { append, held } = setUp()
     append(today - 1)
@@ -64,7 +64,7 @@ describe('days that are over are sealed', () => {
     expect(held()).toEqual([0, 2])
   })
 
-  test('and the current one is not', async () => {
+  test('but not the current one', async () => {
     const { append, held } = setUp()
     append(today)
     await vi.advanceTimersByTimeAsync(30 * minuteMs)
@@ -83,9 +83,9 @@ describe('days that are over are sealed', () => {
 
 describe('a commit', () => {
   test.each([
-    ['is followed by sealing where there are many results of a check', noon - minuteMs - 600, 512, [0, 512]],
-    ['leaves few results as they are', noon - minuteMs - 600, 511, [511, 0]],
-    ['leaves results of the last minute as they are', noon - minuteMs, 600, [600, 0]],
+    ['is followed by sealing if a check has many results', noon - minuteMs - 600, 512, [0, 512]],
+    ['leaves few results unsealed', noon - minuteMs - 600, 511, [511, 0]],
+    ['leaves results of the last minute unsealed', noon - minuteMs, 600, [600, 0]],
   ])('%s', async (_, from, count, expected) => {
     const { maintenance, append, held } = setUp()
     append(from, count)
@@ -94,7 +94,7 @@ describe('a commit', () => {
     expect(held()).toEqual(expected)
   })
 
-  test('looks for work again after 10,000 results; few count as 320', async () => {
+  test('is followed by a check for work after 10,000 results, with small commits counted as 320', async () => {
     for (const [commits, results] of [
       [32, 1],
       [32, 320],
@@ -116,7 +116,7 @@ describe('a commit', () => {
 })
 
 describe('the retention', () => {
-  test('drops the days before it now, and as days go by', async () => {
+  test('drops days before its limit, and further days as time passes', async () => {
     const { maintenance, append, held } = setUp()
     append(today - 3 * dayMs)
     append(today - 2 * dayMs)
@@ -131,7 +131,7 @@ describe('the retention', () => {
 
   const hour = 60 * minuteMs
 
-  test('drops nothing for an hour after the clock went ahead by days, and nothing at all if it is set right by then', async () => {
+  test('drops nothing for an hour after the clock jumped ahead by days, and nothing if it is corrected by then', async () => {
     const { clock, maintenance, append, held, problems } = setUp()
     append(today - dayMs)
     await maintenance.applyRetention(2)
@@ -145,7 +145,7 @@ describe('the retention', () => {
     expect(held()).toEqual([0, 1])
   })
 
-  test('drops nothing within that hour where it is changed', async () => {
+  test('drops nothing within that hour if it is changed', async () => {
     const { clock, maintenance, append, held } = setUp()
     append(today - dayMs)
     clock.now += 1000 * dayMs
@@ -155,7 +155,7 @@ describe('the retention', () => {
     expect(held()).toEqual([0, 0])
   })
 
-  test('drops the days before it where the clock stays ahead', async () => {
+  test('drops days before its limit if the clock stays ahead', async () => {
     const { clock, maintenance, append, held } = setUp()
     append(today - dayMs)
     await maintenance.applyRetention(2)
@@ -165,7 +165,7 @@ describe('the retention', () => {
     expect(held()).toEqual([0, 0])
   })
 
-  test('drops days at once where time goes by as it should', async () => {
+  test('drops days at once if time passes normally', async () => {
     const { clock, maintenance, append, held } = setUp()
     append(today - 2 * dayMs)
     await maintenance.applyRetention(2)
@@ -177,7 +177,7 @@ describe('the retention', () => {
   })
 })
 
-test('what goes wrong in the background is logged, unless the store is being closed', async () => {
+test('background failures are logged, unless the store is closing', async () => {
   const full = new Error('database or disk is full')
   const sealSome = () => {
     throw full

@@ -26,7 +26,7 @@ async function openStore(maxQuestionCost: number) {
   return { store, directory, dispose: () => store.close() }
 }
 
-/** A store that seals everything after each call that appends. */
+/** A store that seals everything after each append. */
 async function openSealed(maxQuestionCost: number) {
   const { store, dispose } = await openStore(maxQuestionCost)
   const append: typeof store.append = async (results) => {
@@ -40,7 +40,7 @@ async function openSealed(maxQuestionCost: number) {
 describeCosts('hot', openStore, { countsDays: false })
 describeCosts('sealed', openSealed, { countsDays: true })
 
-test('a page of runs is not answered in the main thread where many results are hot', async () => {
+test('a page of runs is not read on the main thread if many results are hot', async () => {
   const { store } = await openStore(100)
   await store.append(costedResults)
   const page = () => store.raw({ ...whole, window: everything, check, groupBy: null, metrics: [] })
@@ -55,7 +55,7 @@ test('a page of runs is not answered in the main thread where many results are h
   expect((await page())[0]?.rows).toHaveLength(10)
 })
 
-test('results of one instant that are not sealed count in the cost of a page', async () => {
+test('unsealed results of one instant count towards the cost of a page', async () => {
   const { store } = await openStore(50_000)
   const page = () => store.results({ check, window: everything, location: null, hasFailures: null, before: null, rowPage: whole.rowPage })
   const many = Array.from({ length: 250 }, (_, i) => ({
@@ -68,7 +68,7 @@ test('results of one instant that are not sealed count in the cost of a page', a
   expect(await page()).toHaveLength(whole.rowPage.limit)
 })
 
-test('a question that nobody waits for ends between two days', async () => {
+test('an aborted query ends between two days', async () => {
   const { store, directory } = await openStore(Number.POSITIVE_INFINITY)
   await store.append(costedResults)
   await store.seal()
@@ -108,7 +108,7 @@ describe('the groups of many checks', () => {
     groupPage: null,
   }
 
-  test.each(['asc', 'desc', null] as const)('are ordered (%s) and cut into pages as if one reader answered', async (direction) => {
+  test.each(['asc', 'desc', null] as const)('are ordered (%s) and paged as if one reader answered', async (direction) => {
     const { store } = await openStore(Number.POSITIVE_INFINITY)
     await store.append(filed)
     const order = direction && ({ by: 0, direction } as const)
@@ -150,7 +150,7 @@ const longErrors = (count: number) =>
   }))
 const failuresQuery = { sources: [check], window: everything, locations: null }
 
-test('what failures cost is counted by the characters of their errors', async () => {
+test('the cost of failures includes the characters of their errors', async () => {
   const { store } = await openStore(3_000_000)
   await store.append(longErrors(1100))
   const groups = await store.failures(failuresQuery)
@@ -165,7 +165,7 @@ test('what failures cost is counted by the characters of their errors', async ()
   await expect(small.failures({ ...failuresQuery, sources: [] })).resolves.toEqual([])
 })
 
-test('a question about failures that nobody waits for ends within a day', async () => {
+test('an aborted query for failures ends within a day', async () => {
   const { store, directory } = await openStore(Number.POSITIVE_INFINITY)
   await store.append(longErrors(1100))
   let checkpoints = 0
@@ -175,7 +175,7 @@ test('a question about failures that nobody waits for ends within a day', async 
   expect(checkpoints).toBeGreaterThan(10)
 })
 
-test('a question without checks asks no reader', async () => {
+test('a query without checks calls no reader', async () => {
   const noReader: WorkerHandle<Reader> = { call: () => Promise.reject(new Error('a reader was asked')), close: async () => {} }
   const questions = createQuestions({ readers: noReader, count: () => 0, maxQuestionCost: 1, scanSize: 1 })
   const { store } = await openStore(1)
@@ -199,7 +199,7 @@ test('a question without checks asks no reader', async () => {
   expect(await questions.outages({ sources: [], window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 10 })).toEqual([])
 })
 
-test('outages of many checks are put together as they are found, and only those of the page are kept', async () => {
+test('outages of many checks are combined as they are found, and only those of the page are kept', async () => {
   const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
   const sources = Array.from({ length: 1000 }, (_, i) => ({ check: { account: 'acme', checkId: `check-${i}` }, rhythm }))
   const outageAt = (at: CheckRef, from: number) => ({
@@ -221,7 +221,7 @@ test('outages of many checks are put together as they are found, and only those 
   expect(outages.map(({ check: { checkId } }) => checkId).slice(0, 1000)).toEqual(sources.map(({ check: { checkId } }) => checkId).sort())
 })
 
-test('a window whose results cost little is searched for outages at once, a costly one from its end on', async () => {
+test('outages are searched in the whole window if that is cheap, and otherwise from its end', async () => {
   const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
   const searched = async (wholeWindowCost: number) => {
     const windows: unknown[] = []

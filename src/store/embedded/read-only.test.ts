@@ -34,7 +34,7 @@ async function pages(directory: string, window: { from: number; to: number }, si
   }
 }
 
-test('all results of a window come, each once and in order, in pages', async () => {
+test('all results of a window are returned in pages, once each and in order', async () => {
   const directory = await folderOf(20_000)
   for (const count of [0, 1, 7999, 8000, 8001, 16_000]) {
     const found = await pages(directory, { from: 100, to: 99 + count })
@@ -43,7 +43,7 @@ test('all results of a window come, each once and in order, in pages', async () 
   }
 })
 
-test('an aborted scan ends with the reason', async () => {
+test('an aborted scan rejects with the reason', async () => {
   const directory = await folderOf(1)
   await expect(pages(directory, { from: 0, to: 1 }, AbortSignal.abort(new Error('not wanted any more')))).rejects.toThrow(
     'not wanted any more',
@@ -53,7 +53,7 @@ test('an aborted scan ends with the reason', async () => {
 test.each([
   ['UPDATE chunk SET crc = crc + 1', /^The database in .* is damaged \(The stored data at .* is damaged\)\. Run: tidemark doctor --data /],
   ['UPDATE series SET edition = 1; DROP TABLE hot', /is damaged \(its tables were altered\)\. Run: tidemark doctor --data /],
-])('damage is told with what to do (%s)', async (statement, message) => {
+])('damage is reported with a hint (%s)', async (statement, message) => {
   const directory = await folderOf(1)
   const database = new DatabaseSync(databaseFile(directory))
   database.exec(statement)
@@ -61,6 +61,6 @@ test.each([
   await expect(pages(directory, { from: 0, to: 1 })).rejects.toThrow(message)
 })
 
-test('a folder without a database is not made into one', async () => {
+test('a folder without a database is not turned into one', async () => {
   await expect(pages(temporaryFolder(), { from: 0, to: 1 })).rejects.toThrow(/no such file/)
 })

@@ -17,7 +17,7 @@ const deliveries = fc.record({
   seals: fc.infiniteStream(fc.boolean()),
 })
 
-test('states and outages follow the recorded regimes, and are the same in any order of arrival, sealed or not', async () => {
+test('states and outages follow the recorded regimes, in any order of arrival, sealed or not', async () => {
   await fc.assert(
     fc.asyncProperty(histories, windows, deliveries, async (history, window, { order, size, seals }) => {
       const shuffled = history.rows.map((row) => ({ row, rank: order.next().value })).sort((a, b) => a.rank - b.rank)
@@ -39,7 +39,7 @@ test('states and outages follow the recorded regimes, and are the same in any or
   )
 })
 
-test('how a check runs today applies to the time before it was first recorded', async () => {
+test('the current rhythm of a check applies to the time before it was first recorded', async () => {
   await withStore(async (store) => {
     const rhythm = { periodMs: 1000, locations: 1, parallel: true }
     const recordedAt = 100_000

@@ -68,13 +68,13 @@ function counted(results: number): ReadonlyMap<string, RunTotals> {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('totals that are read while results come in', () => {
+describe('totals that are read while results arrive', () => {
   /** The steps of three commits at which the totals are requested, the snapshot is taken and the answer arrives. */
   const moments = fc
     .tuple(fc.nat(9), fc.nat(9), fc.nat(9))
     .map((steps) => steps.toSorted((a, b) => a - b) as [asked: number, snapshot: number, answered: number])
 
-  test('count every result once, wherever the snapshot is taken', async () => {
+  test('count every result once, whenever the snapshot is taken', async () => {
     await fc.assert(
       fc.asyncProperty(moments, fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 3, maxLength: 3 }), async (when, sizes) => {
         const [asked, snapshot, answered] = when
@@ -97,7 +97,7 @@ describe('totals that are read while results come in', () => {
     )
   })
 
-  test('are read again where the retention has dropped results meanwhile', async () => {
+  test('are read again if the retention has dropped results in the meantime', async () => {
     const store = steppedStore(5)
     const totals = store.cache.of([source])
     await turn()
@@ -108,7 +108,7 @@ describe('totals that are read while results come in', () => {
     expect(await passedOf(totals)).toBe(5)
   })
 
-  test('are asked for again where the store was overloaded', async () => {
+  test('are read again if the store was overloaded', async () => {
     let failures = 0
     const read = async () => {
       if (failures++ === 0) throw new StoreUnavailable('busy', 1)
@@ -126,7 +126,7 @@ describe('a check that cannot be read', () => {
   test.each([
     ['after a minute', 60_000],
     ['after the clock was set back', -1_800_000],
-  ])('hides no other, is logged, and is tried again %s', async (_, afterMs) => {
+  ])('does not affect others, is logged, and is retried %s', async (_, afterMs) => {
     let [now, reads, isDamaged] = [afterMs < 0 ? 3_600_000 : 0, 0, true]
     const logged: string[] = []
     const read = async ({ check: { checkId } }: TotalsSource) => {
@@ -149,7 +149,7 @@ describe('a check that cannot be read', () => {
   })
 })
 
-test('what is not counted in time is told, goes on, and is there later', async () => {
+test('an unfinished count is reported as such, continues, and is available later', async () => {
   const store = steppedStore(5)
   expect(await store.cache.of([source], { waitMs: 1 })).toEqual(['counting'])
   expect(store.isReading()).toBe(true)

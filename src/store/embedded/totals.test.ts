@@ -39,7 +39,7 @@ function countedPlainly(results: readonly Result[]): readonly LocationTotals[] {
   })
 }
 
-test('totals are what plain counting gives: read from the store, kept up to date, and after a restart', async () => {
+test('totals equal a naive count: read from the store, kept up to date, and after a restart', async () => {
   await fc.assert(
     fc.asyncProperty(anyResults, async (results) => {
       const { store, reopen } = await temporaryStore(() => span.to)
@@ -57,7 +57,7 @@ test('totals are what plain counting gives: read from the store, kept up to date
   )
 })
 
-test('what the retention drops stays counted until a restart', async () => {
+test('results that the retention drops stay counted until a restart', async () => {
   const now = 40 * dayMs
   const { store, reopen } = await temporaryStore(() => now)
   const at = (startedAt: number): Result => ({
@@ -81,7 +81,7 @@ test('a check without results has no totals', async () => {
   expect(await store.totals(sources)).toEqual([[]])
 })
 
-test('damage of one check hides no other', async () => {
+test('damage of one check does not affect others', async () => {
   const directory = temporaryFolder()
   const logged: string[] = []
   const open = () => createEmbeddedStore({ directory, workers: 0, clock: () => dayMs, log: (line) => void logged.push(String(line)) })

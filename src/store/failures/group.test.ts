@@ -34,12 +34,12 @@ test('failures of several days are one group, with the newest as its example', (
   expect(grouped(['status 503', 'refused'], ['us'])).toMatchObject({ groups: [{ reason: 'refused' }] })
 })
 
-test('errors that are too long in all are counted, not grouped', () => {
+test('errors that are too long in total are counted, not grouped', () => {
   expect(grouped(['a'.repeat(50), 'b'.repeat(50)])).toHaveProperty('groups')
   expect(grouped(['a'.repeat(50), 'b'.repeat(51)])).toEqual({ characters: 101 })
 })
 
-test('a question that nobody waits for ends between two days', () => {
+test('an aborted query ends between two days', () => {
   let read = 0
   const days = failingDays(['a', 'b', 'c', 'd'], (day) => {
     read = day

@@ -9,7 +9,7 @@ function failed(checkId: string, more: Partial<FailureGroup> = {}): FailureGroup
 
 const checksOf = (count: number) => Array.from({ length: count }, (_, i) => `check-${(i * 7919) % count}`)
 
-test('groups of one reason are one, whose example is the newest', () => {
+test('groups of the same reason are merged, with the newest example', () => {
   const merge = createFailureMerge()
   for (const id of ['b', 'c', 'a']) merge.add(failed(id, { locations: id === 'c' ? ['us', 'ap'] : ['eu'] }))
   merge.add(failed('d', { reason: null, count: 2, firstAt: 5, lastAt: 6 }))
@@ -35,7 +35,7 @@ async function bestTimeOf(checks: number): Promise<number> {
   return best
 }
 
-test('the time for a reason of many checks grows with their number, not with its square', async () => {
+test('the time for a reason of many checks is linear in their number', async () => {
   await bestTimeOf(500)
   // 16 times as many checks would take 256 times as long with quadratic growth.
   expect((await bestTimeOf(8000)) / Math.max(500, await bestTimeOf(500))).toBeLessThan(80)
@@ -57,7 +57,7 @@ test('many groups are merged in many turns of the event loop', async () => {
   expect(turns).toBeGreaterThan(30)
 })
 
-test('reasons that name too many checks are refused in words', async () => {
+test('too many checks over all reasons are rejected with a message', async () => {
   const merge = createFailureMerge()
   const ids = checksOf(1000)
   const groups = Array.from({ length: 501 }, (_, i) => failed('a', { reason: `reason ${i}`, checkIds: ids }))

@@ -33,7 +33,7 @@ describe('the ranks of a confidence interval', () => {
     )
   })
 
-  test('are absent where too few values are there', () => {
+  test('are null with too few values', () => {
     expect(confidenceRanks(1, 0.5, 0.95)).toEqual({ low: null, high: null })
     expect(confidenceRanks(5, 0.5, 0.95)).toEqual({ low: null, high: null })
     expect(confidenceRanks(6, 0.5, 0.95)).toEqual({ low: 0, high: 5 })
@@ -46,13 +46,13 @@ describe('the ranks of a confidence interval', () => {
     [1, 0.99, 0.98],
     [2, 0.9, 0.98],
   ])(
-    'of %i values at %d include the lowest, which has exactly half of the remaining probability of %d below it',
+    'of %i values at %d include the lowest, with exactly half of the remaining probability of %d below it',
     (count, fraction, confidence) => {
       expect(confidenceRanks(count, fraction, confidence).low).toBe(0)
     },
   )
 
-  test('of millions of values lie where the normal approximation has them', () => {
+  test('of millions of values match the normal approximation', () => {
     const count = 13_000_000
     const { low, high } = confidenceRanks(count, 0.95, 0.95)
     const spread = 1.959964 * Math.sqrt(count * 0.95 * 0.05)
@@ -61,7 +61,7 @@ describe('the ranks of a confidence interval', () => {
   })
 })
 
-test('intervals cover the true quantile as often as they claim, whatever the distribution', () => {
+test('intervals cover the true quantile as often as stated, whatever the distribution', () => {
   const random = mulberry32(7)
   const distributions: readonly ((u: number) => number)[] = [(u) => u, (u) => -Math.log(1 - u), (u) => 1 / (1 - u) ** 2]
   const [count, rounds] = [200, 2000]

@@ -19,7 +19,7 @@ const large = fc.tuple(fc.integer({ min: 100, max: 5000 }), distinct, fc.integer
 })
 const small = fc.float64Array({ minLength: 1, maxLength: 40, noNaN: true, min: 0, max: 1e9 })
 
-test('percentiles, extremes, sums and deviations of any numbers are those of the plain arithmetic', () => {
+test('percentiles, extremes, sums and deviations equal naive arithmetic', () => {
   fc.assert(
     fc.property(fc.oneof(large, small), (values) => {
       const plain = [...values]
@@ -35,7 +35,7 @@ test('percentiles, extremes, sums and deviations of any numbers are those of the
   )
 })
 
-test('a deviation survives a mean that is far larger than it', () => {
+test('a deviation is exact if the mean is far larger', () => {
   const values = Float64Array.from({ length: 1000 }, (_, i) => 1e9 + (i % 2))
   expect(summarizer(wanted(['stddev', 'avg']))(values)).toEqual([0.5, 1e9 + 0.5])
 })
@@ -44,11 +44,11 @@ test('a million tenths sum up to a hundred thousand', () => {
   expect(summarizer(wanted(['sum', 'avg', 'stddev']))(new Float64Array(1_000_000).fill(0.1))).toEqual([100_000, 0.1, 0])
 })
 
-test('no numbers have no aggregates', () => {
+test('without numbers there are no aggregates', () => {
   expect(summarizer(wanted(aggregations))(new Float64Array(0))).toEqual(aggregations.map(() => null))
 })
 
-test('values that are no number still end the search', () => {
+test('NaN values do not cause an endless search', () => {
   const values = new Float64Array(5000).fill(Number.NaN)
   expect(summarizer(wanted(['p99']))(values)).toEqual([Number.NaN])
 })

@@ -6,7 +6,7 @@ import { hourStarts, joinHours, timeRuns } from './time-runs.ts'
 const ascending = fc.array(fc.nat(2000), { maxLength: 200 }).map((times) => times.sort((a, b) => a - b))
 const width = fc.integer({ min: 1, max: 500 })
 
-test('every row is in the run of the value that its time has, and neighbouring runs of a bucket are one', () => {
+test('every row is in the run of its bucket, and adjacent runs of a bucket are merged', () => {
   fc.assert(
     fc.property(ascending, width, (times, widthMs) => {
       const runs = runsOf(times, widthMs)
@@ -16,7 +16,7 @@ test('every row is in the run of the value that its time has, and neighbouring r
   )
 })
 
-test('crossed runs give each row the pair of its two indexes', () => {
+test('crossed runs give each row the pair of its indexes', () => {
   fc.assert(
     fc.property(ascending, width, width, (times, widthA, widthB) => {
       const [a, b] = [runsOf(times, widthA), runsOf(times, widthB)]
@@ -27,7 +27,7 @@ test('crossed runs give each row the pair of its two indexes', () => {
   )
 })
 
-describe('where the hours of rows are known', () => {
+describe('if the hours of rows are known', () => {
   const hourMs = 3_600_000
   const days = fc.array(ascendingWithin(24 * hourMs), { minLength: 1, maxLength: 3 })
   const hoursWide = fc.integer({ min: 1, max: 40 })
@@ -35,7 +35,7 @@ describe('where the hours of rows are known', () => {
     throw new Error('a time was read')
   }
 
-  test('runs of whole hours are found without reading a time, also over several days', () => {
+  test('runs of whole hours are found without reading times, also over several days', () => {
     fc.assert(
       fc.property(days, hoursWide, (days, hours) => {
         const { times, hourly } = joinDays(days)
@@ -45,7 +45,7 @@ describe('where the hours of rows are known', () => {
     )
   })
 
-  test('runs that end within an hour are those of the times', () => {
+  test('runs that end within an hour are found by times', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: 60_000, max: 3 * hourMs }), (days, widthMs) => {
         const { times, hourly } = joinDays(days)
@@ -55,14 +55,14 @@ describe('where the hours of rows are known', () => {
     )
   })
 
-  test('a stretch that does not end after its time is an error, not a loop without end', () => {
+  test('a stretch that does not end after its time is an error instead of an endless loop', () => {
     const times = timesOf([hourMs, 2 * hourMs])
     const stuck = (time: number) => ({ value: 0, until: Math.min(time + hourMs, 2 * hourMs) })
     expect(() => timeRuns({ ...times, hours: () => hourStarts(times, 0, 24) }, stuck)).toThrow('is not after it')
     expect(() => timeRuns(times, stuck)).toThrow('is not after it')
   })
 
-  test('values that come again have one index', () => {
+  test('repeated values share one index', () => {
     const times = [1, 5, 9, 13, 17, 21].map((hour) => hour * hourMs)
     const runs = timeRuns({ count: 6, at: unread, hours: () => hourStarts(timesOf(times), 0, 24) }, (time) => {
       const noon = Math.floor(time / (12 * hourMs))

@@ -7,7 +7,7 @@ const check: CheckRef = { account: 'acme', checkId: 'homepage' }
 const start = Date.UTC(2026, 10, 1)
 const [locations, runsEach] = [501, 100]
 
-test('runs by location are refused where more than 50,000 would be in one answer', { timeout: 60_000 }, async () => {
+test('runs by location are rejected if there are more than 50,000 in one answer', { timeout: 60_000 }, async () => {
   const { store } = await temporaryStore()
   const results = Array.from({ length: locations * runsEach }, (_, i): FiledResult => {
     const runLocation = `location-${i % locations}`

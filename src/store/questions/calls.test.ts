@@ -28,7 +28,7 @@ const answers = fc
     return fc.record({ groups: fc.array(group, { maxLength: 6 }), results: count, bounds: fc.constant(bounds ?? []) })
   })
 
-test('an answer is the same after it was packed, sent to another thread and unpacked', async () => {
+test('an answer is unchanged after it was packed, sent to another thread and unpacked', async () => {
   await fc.assert(
     fc.asyncProperty(answers, async (answer: AggregateAnswer) => {
       expect(await unpackAnswer(structuredClone(packAnswer(answer)))).toEqual(answer)

@@ -7,7 +7,7 @@ const modes = [
   ['asynchronously', (work: () => unknown) => asyncReplyOf(async () => work())],
 ] as const
 
-test.each(modes)('answers and refusals, %s, are the same in another thread', async (_, replyTo) => {
+test.each(modes)('answers and errors, %s, are the same in another thread', async (_, replyTo) => {
   const called = async (work: () => unknown) => answerOf(structuredClone(await replyTo(work)))
   expect(await called(() => ({ rows: [1] }))).toEqual({ rows: [1] })
   const tooLarge = called(() => {

@@ -34,13 +34,13 @@ async function openPool({ threads = 2, maxQueuedPerKey = 10, timeLimitMs = 60_00
   return { ...pool, lost }
 }
 
-test('calls are answered with what they return or throw', async () => {
+test('calls settle with what they return or throw', async () => {
   const pool = await openPool()
   const calls = [pool.call('add', [1, 2]), pool.call('fail', []), pool.call('add', [3, 4])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 3 }, { reason: { message: 'no such column' } }, { value: 7 }])
 })
 
-test.runIf(process.platform === 'linux')('only the thread for cheap calls has the priority of this one', async () => {
+test.runIf(process.platform === 'linux')('only the thread for cheap calls has the priority of the main thread', async () => {
   const module = await threadModule(`import { getPriority } from 'node:os'
     answerCalls(() => ({ value: getPriority() }))`)
   const open = (threads: number) => {
@@ -56,11 +56,11 @@ test.runIf(process.platform === 'linux')('only the thread for cheap calls has th
   expect(await open(1).call('priority', [])).toBe(lower)
 })
 
-test('every thread has the data that it was started with', async () => {
+test('every thread has its start data', async () => {
   expect(await (await openPool()).call('given', [])).toEqual({ directory: 'data' })
 })
 
-test('a call over the time limit is refused, and the next one is answered', async () => {
+test('a call that exceeds the time limit is rejected, and the next one is answered', async () => {
   const pool = await openPool({ threads: 1, timeLimitMs: 1000 })
   /** A thread may take longer to start. */
   const answered = () => expect.poll(() => pool.call('add', [1, 2]).catch(String)).toBe(3)
@@ -72,7 +72,7 @@ test('a call over the time limit is refused, and the next one is answered', asyn
   await answered()
 })
 
-test('a call that its caller aborts rejects with the reason, though another thread is free', async () => {
+test('an aborted call rejects with the reason, even if another thread is free', async () => {
   const pool = await openPool()
   const abort = new AbortController()
   const aborted = pool.call('hang', [], { signal: abort.signal })
@@ -81,13 +81,13 @@ test('a call that its caller aborts rejects with the reason, though another thre
   expect(await pool.call('add', [1, 2], { signal: new AbortController().signal })).toBe(3)
 })
 
-test('more calls than may wait are refused', async () => {
+test('calls beyond the queue limit are rejected', async () => {
   const pool = await openPool({ threads: 1, maxQueuedPerKey: 1 })
   const calls = Array.from({ length: 3 }, () => pool.call('add', [1, 2]))
   expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
 })
 
-test('no listener stays on a signal that outlives its calls', async () => {
+test('listeners are removed from a signal that outlives its calls', async () => {
   const pool = await openPool({ threads: 1 })
   const { signal } = new AbortController()
   await Promise.all([pool.call('add', [1, 2], { signal }), pool.call('add', [3, 4], { signal })])

@@ -21,14 +21,14 @@ async function openWorker(timeLimitMs = 60_000) {
   return worker
 }
 
-test('calls are answered in their order, with what they return or throw', async () => {
+test('calls settle in order, with what they return or throw', async () => {
   const worker = await openWorker()
   const calls = [worker.call('double', [1]), worker.call('fail', []), worker.call('double', [3])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 2 }, { reason: { message: 'disk I/O error' } }, { value: 6 }])
 })
 
 test.each(['exit', 'throwLater', 'spin'] as const)(
-  'where the thread is lost (%s), its call may be retried, and the calls behind it are answered by another thread',
+  'if the thread is lost (%s), its call may be retried, and later calls are answered by a new thread',
   async (how) => {
     const worker = await openWorker(how === 'spin' ? 5000 : 60_000)
     const [lost, next] = [worker.call(how, []), worker.call('double', [4])]
@@ -37,7 +37,7 @@ test.each(['exit', 'throwLater', 'spin'] as const)(
   },
 )
 
-test('a call during closing is refused', async () => {
+test('a call during closing is rejected', async () => {
   const worker = await openWorker()
   const before = worker.call('double', [1])
   const closing = worker.close()

@@ -8,7 +8,7 @@ import { isPinged } from './regime.ts'
 
 const runHistories = histories.filter(({ regimes }) => !regimes.some(isPinged))
 
-test('the states of each location are those of the definition at every millisecond', () => {
+test('states of each location match the definition at every millisecond', () => {
   fc.assert(
     fc.property(runHistories, fc.integer({ min: 1, max: 9 }), (history, chunkRows) => {
       const { chunks, names } = chunksOf(history.rows, chunkRows)

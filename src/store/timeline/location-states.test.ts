@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { setLocationState, trackLocations } from './location-states.ts'
 import { downCode, unknownCode } from './state.ts'
 
-test('whatever states locations change to, those that are down and how many there are of each are known', () => {
+test('down locations, and the number of locations in each state, are known after any changes', () => {
   const change = fc.record({ location: fc.nat({ max: 12 }), code: fc.nat({ max: unknownCode }) })
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {

@@ -18,7 +18,7 @@ import { sweep } from './sweep.ts'
 const always = { from: -10, to: 1000 }
 
 describe('outages', () => {
-  test('are the maximal down intervals that touch the window, whole, in any order of arrival', () => {
+  test('are the maximal down intervals that touch the window, complete, in any order of arrival', () => {
     fc.assert(
       fc.property(histories, windows, (history, window) => {
         const expected = naiveOutages(history, window)
@@ -28,7 +28,7 @@ describe('outages', () => {
       { numRuns: 200 },
     )
   })
-  test('have the first, the last and the most frequent error of the failing results in them', () => {
+  test('have the first, last and most frequent error of their failing results', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const outage of outagesOf(history, always)) {
@@ -38,7 +38,7 @@ describe('outages', () => {
       }),
     )
   })
-  test('list locations by their UTF-8 bytes, where UTF-16 has another order', () => {
+  test('list locations in order of UTF-8 bytes, which may differ from UTF-16', () => {
     const rows = ['😀', '\uff5e', 'z'].map((location) => row(10, location))
     expect(outagesOf(historyOf(rows, 20), always)[0]?.locations).toEqual(['z', '\uff5e', '😀'])
   })
@@ -47,24 +47,24 @@ describe('outages', () => {
     expect(outage).toMatchObject({ from: 10, to: null })
     expect(outage && resultWindow(outage, 20)).toEqual({ from: 10, to: 20 })
   })
-  test('that last have the locations that are down now, also since now', () => {
+  test('that are open have the locations that are down now, also since now', () => {
     expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'us')], 20), always)).toMatchObject([{ to: null, locations: ['eu', 'us'] }])
   })
-  test('are over where a result of now says so, or a hold ends now', () => {
+  test('are closed by a result of now, or by a hold that ends now', () => {
     expect(outagesOf(historyOf([row(10, 'eu'), row(20, 'eu', 0)], 20), always)).toMatchObject([{ from: 10, to: 20 }])
     expect(outagesOf(historyOf([row(10, 'eu')], 40), always)).toMatchObject([{ from: 10, to: 40 }])
   })
-  test('that last have the locations that are down now, also one that is down only since now', () => {
+  test('that are open include a location that is down only since now', () => {
     expect(outagesOf(historyOf([row(10, 'us'), row(40, 'eu')], 40), always)).toEqual([{ from: 10, to: null, locations: ['eu', 'us'] }])
   })
-  test('touch a window that ends as they begin, and none that begins as they end', () => {
+  test('touch a window that ends when they begin, but not one that begins when they end', () => {
     const history = historyOf([row(10, 'eu'), row(20, 'eu', 0)], 30)
     expect(outagesOf(history, { from: 0, to: 10 })).toHaveLength(1)
     expect(outagesOf(history, { from: 0, to: 9 })).toHaveLength(0)
     expect(outagesOf(history, { from: 19, to: 30 })).toHaveLength(1)
     expect(outagesOf(history, { from: 20, to: 30 })).toHaveLength(0)
   })
-  test('may hold no failing result, where a majority forms as others fall silent', () => {
+  test('may have no failing result, if a majority forms as others become unknown', () => {
     const history: History = { ...historyOf([row(10, 'us', 0), row(15, 'eu')], 60), quorum: 'majority' }
     const [outage] = outagesOf(history, always)
     expect(outage).toEqual({ from: 40, to: 45, locations: ['eu'] })
@@ -80,7 +80,7 @@ describe('the reason', () => {
   test('is the most frequent error, even if another is newer', () => {
     expect(reasonOf(['timeout', 'timeout', 'refused'])).toBe('timeout')
   })
-  test('is null where no failing result has an error', () => {
+  test('is null if no failing result has an error', () => {
     expect(reasonOf([null, null])).toBeNull()
   })
 })

@@ -17,7 +17,7 @@ const bucketMs = fc.integer({ min: 1, max: 300 })
 const plain: Policy = { maintenance: [], serviceHours: null, minOutageMs: 0 }
 
 describe('the intervals of a window', () => {
-  test('are those of the definition and cover it without gap or overlap', () => {
+  test('match the definition and cover it without gap or overlap', () => {
     fc.assert(
       fc.property(histories, windows, policies, (history, window, policy) => {
         const span = elapsedSpan(window, history.now)
@@ -27,7 +27,7 @@ describe('the intervals of a window', () => {
       }),
     )
   })
-  test('are none in a window of one instant, or one that begins after now', () => {
+  test('are empty for a window of one instant, or one that begins after now', () => {
     for (const window of [
       { from: 50, to: 50 },
       { from: 101, to: 200 },
@@ -57,7 +57,7 @@ describe('time by state', () => {
       }),
     )
   })
-  test('adds up to the part of the window that is not after now', () => {
+  test('adds up to the part of the window up to now', () => {
     fc.assert(
       fc.property(histories, windows, policies, bucketMs, (history, window, policy, width) => {
         const { onInterval, rows } = sumStateTime(startsOf(window, width))
@@ -67,7 +67,7 @@ describe('time by state', () => {
       }),
     )
   })
-  test('measures an outage whole, beyond the window and through maintenance, before it is forgiven', () => {
+  test('measures an outage as a whole, beyond the window and through maintenance, before it is ignored as short', () => {
     const rows = [10, 20, 30].map((startedAt) => ({ startedAt, location: 'eu', id: 'id', outcome: 2, error: null }))
     const history: History = { rows, regimes: [{ from: 0, periodMs: 10, locations: 1, parallel: true }], quorum: 1, now: 100 }
     const timeWith = (minOutageMs: number) => {
@@ -82,16 +82,16 @@ describe('time by state', () => {
 
 describe('availability', () => {
   const time: StateTime = { up: 60, degraded: 20, down: 20, unknown: 1000, maintenance: 1000 }
-  test('counts degraded time as up, or else as not', () => {
+  test('counts degraded time as up or down', () => {
     expect(availability(time, 'up')).toBe(80)
     expect(availability(time, 'down')).toBe(60)
   })
-  test('is null where nothing is known', () => {
+  test('is null if nothing is known', () => {
     expect(availability({ ...time, up: 0, degraded: 0, down: 0 }, 'up')).toBeNull()
   })
 })
 
-test('merged spans hold the same time, ascending and apart', () => {
+test('merged spans cover the same time, ascending and disjoint', () => {
   fc.assert(
     fc.property(spans, (given) => {
       const merged = mergeSpans(given)

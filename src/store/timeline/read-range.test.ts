@@ -11,8 +11,8 @@ const runs: History['regimes'] = [
   { from: 100, periodMs: 10, locations: 1, parallel: true },
 ]
 
-describe('what must be read', () => {
-  test('for a state is no more than what may still hold, under the regime of its own start', () => {
+describe('the range to read', () => {
+  test('for a state is limited to what may still hold, under the regime of its own start', () => {
     expect(readFrom(runs, 90)).toBe(0)
     expect(readFrom(runs, 110)).toBe(20)
     expect(readFrom(runs, 189)).toBe(99)
@@ -28,7 +28,7 @@ describe('what must be read', () => {
       }),
     )
   })
-  test('leaves certain states from the instant at which nothing unread holds', () => {
+  test('gives certain states from the instant at which nothing unread holds', () => {
     expect(settledFrom(runs, 95)).toBe(185)
     expect(settledFrom(runs, 300)).toBe(315)
     expect(settledFrom(runs, Number.NEGATIVE_INFINITY)).toBe(Number.NEGATIVE_INFINITY)
@@ -41,7 +41,7 @@ describe('what must be read', () => {
   })
 })
 
-test('reading back by doubling, and ahead while an outage lasts, sees every outage of a window whole', () => {
+test('reading back by doubling, and ahead while an outage lasts, finds every outage of a window completely', () => {
   fc.assert(
     fc.property(histories, windows, (history, window) => {
       const inReach = outagesBetween(history, window, startFor(history, window.from), endFor(history, window))

@@ -8,14 +8,14 @@ import { sweep } from './sweep.ts'
 const regimes: readonly Regime[] = [{ from: 0, periodMs: 20, locations: 2, parallel: true }]
 const [up, degraded, down] = [0, 1, 2]
 
-describe('how long a result holds', () => {
-  test('one and a half periods where each run is at all locations', () => {
+describe('a result holds for', () => {
+  test('one and a half periods if each run is at all locations', () => {
     expect(holdMs({ periodMs: 60_000, locations: 3, parallel: true })).toBe(90_000)
   })
-  test('times the number of locations where runs go round them', () => {
+  test('that times the number of locations with round robin', () => {
     expect(holdMs({ periodMs: 60_000, locations: 3, parallel: false })).toBe(270_000)
   })
-  test('the period and the grace where pings are awaited', () => {
+  test('the period and the grace for pings', () => {
     expect(holdMs({ periodMs: 3_600_000, graceMs: 600_000 })).toBe(4_200_000)
   })
   test('whole milliseconds', () => {
@@ -24,7 +24,7 @@ describe('how long a result holds', () => {
 })
 
 describe('the states of a check over time', () => {
-  test('are those of the definition at every millisecond, in maximal intervals', () => {
+  test('match the definition at every millisecond, in maximal intervals', () => {
     fc.assert(
       fc.property(histories, fc.integer({ min: 1, max: 9 }), (history, chunkRows) => {
         const expected = naiveIntervals((at) => naiveState(history, at), { from: -10, to: history.now })
@@ -40,7 +40,7 @@ describe('the states of a check over time', () => {
       }),
     )
   })
-  test('are those of the definition with many locations too', () => {
+  test('match the definition with many locations, too', () => {
     const random = seeded(7)
     const rows = Array.from({ length: 400 }, (_, i) => row(Math.floor(random() * 120), `at-${Math.floor(random() * 50)}`, i % 3, `${i}`))
     for (const quorum of [1, 10, 'majority'] as const) {
@@ -55,21 +55,21 @@ describe('the states of a check over time', () => {
   test('become unknown when the hold ends, and not a millisecond before', () => {
     expect(statesOf([row(10, 'eu', up)], 100)).toEqual(['-10-10 unknown', '10-40 up', '40-100 unknown'])
   })
-  test('go on without a gap where the next result starts just as the hold ends', () => {
+  test('continue without a gap if the next result starts exactly when the hold ends', () => {
     expect(statesOf([row(10, 'eu', up), row(40, 'eu', up)], 60)).toEqual(['-10-10 unknown', '10-60 up'])
   })
-  test('follow the later in order of simultaneous results of a location', () => {
+  test('follow the last of simultaneous results of a location', () => {
     const rows = [row(10, 'eu', up), row(20, 'eu', down, 'a'), row(20, 'eu', up, 'b'), row(30, 'eu', up, 'a'), row(30, 'eu', down, 'b')]
     expect(statesOf(rows, 50)).toEqual(['-10-10 unknown', '10-30 up', '30-50 down'])
   })
-  test('change once where several locations change at one instant', () => {
+  test('change once if several locations change at the same instant', () => {
     const rows = [row(10, 'eu', down), row(10, 'us', up), row(20, 'eu', up), row(20, 'us', down)]
     expect(statesOf(rows, 30)).toEqual(['-10-10 unknown', '10-30 down'])
   })
-  test('heed nothing that starts after now', () => {
+  test('ignore everything that starts after now', () => {
     expect(statesOf([row(10, 'eu', up), row(31, 'eu', down)], 30)).toEqual(['-10-10 unknown', '10-30 up'])
   })
-  test('end at now, where a result of now has had no time yet', () => {
+  test('end at now, where a result of now has no duration yet', () => {
     expect(statesOf([row(10, 'eu', up), row(30, 'eu', down)], 30)).toEqual(['-10-10 unknown', '10-30 up'])
   })
   test('follow a hold that became much shorter', () => {
@@ -82,16 +82,16 @@ describe('the states of a check over time', () => {
     const rows = [row(10, 'eu', down), row(10, 'us', up), row(20, 'us', down), row(25, 'us', degraded)]
     expect(statesOf(rows, 30, 2)).toEqual(['-10-10 unknown', '10-20 degraded', '20-25 down', '25-30 degraded'])
   })
-  test('need more than half of the known locations down for a majority', () => {
+  test('require more than half of the known locations for a majority', () => {
     const rows = [row(10, 'eu', down), row(10, 'us', up), row(35, 'eu', down)]
     expect(statesOf(rows, 60, 'majority')).toEqual(['-10-10 unknown', '10-40 degraded', '40-60 down'])
   })
-  test('are those of one location where pings are awaited, wherever results come from', () => {
+  test('are those of one location for pings, wherever results come from', () => {
     const rows = [row(10, 'eu', down), row(20, 'us', up)]
     const history: History = { rows, regimes: [{ from: 0, periodMs: 20, graceMs: 5 }], quorum: 1, now: 60 }
     expect(textOf(swept(history, 10))).toEqual(['-10-10 unknown', '10-20 down', '20-45 up', '45-60 unknown'])
   })
-  test('need a regime', () => {
+  test('require a regime', () => {
     expect(() => sweep({ regimes: [], quorum: 1, now: 0, onInterval: () => {} })).toThrow(RangeError)
   })
 })

@@ -61,7 +61,7 @@ describe.each(windows)('over $name', ({ lengthMs, periodMs: publishedMs }) => {
     expect(time.up + time.degraded).toBe(lengthMs - failing * periodMs)
     if (scenario.expected !== null) expect(availability(time, 'up')).toBe(scenario.expected)
   })
-  test.each(scenarios)('$name is exact where some runs are late and delay those after them', { timeout: 120_000 }, (scenario) => {
+  test.each(scenarios)('$name is exact if some runs are late and delay later ones', { timeout: 120_000 }, (scenario) => {
     const probes = probesOf(scenario, lengthMs / periodMs, periodMs / 3)
     const time = timeOf(probes, span, regimesOf(scenario, span, periodMs))
     const down = lengthOf(probes.reduce<readonly Span[]>((spans, probe) => whileFailing(spans, probe, span, periodMs), [span]))
@@ -71,7 +71,7 @@ describe.each(windows)('over $name', ({ lengthMs, periodMs: publishedMs }) => {
 })
 
 describe('a change of frequency', () => {
-  test('leaves the time that was down as it was, however many runs it had', () => {
+  test('does not affect earlier downtime, however many runs it had', () => {
     const fails = (from: number, to: number) => (at: number) => (at >= from && at < to ? 2 : 0)
     const often = { from: start, to: start + hour, periodMs: 15 * second }
     const seldom = { from: start + hour, to: start + 2 * hour, periodMs: minute }

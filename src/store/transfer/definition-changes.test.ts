@@ -6,7 +6,7 @@ import { changesOf, missingChanges } from './definition-changes.ts'
 const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
 const slower = { periodMs: 300_000, graceMs: 1000 }
 
-test('the changes of a definition tell when it was created, when it changed, and how it ran', () => {
+test('the changes of a definition have its creation, its last change and the history of its rhythm', () => {
   const regimes = [
     { from: 10, ...rhythm },
     { from: 30, ...slower },
@@ -28,7 +28,7 @@ test('before the first regime, the newest one applies', () => {
   expect(changesOf({ fingerprint: 'f', createdAt: 10, updatedAt: 10, regimes: [] })).toEqual([])
 })
 
-test('recorded changes are not missing, whatever is known of earlier fingerprints', () => {
+test('recorded changes are not missing, whatever is known about earlier fingerprints', () => {
   const recorded = [{ seenAt: 10, fingerprint: 'a', rhythm }]
   expect(missingChanges([{ seenAt: 10, fingerprint: '', rhythm }], recorded)).toEqual([])
   expect(missingChanges([{ seenAt: 10, fingerprint: 'b', rhythm }], [{ seenAt: 10, fingerprint: '', rhythm }])).toEqual([])
@@ -36,7 +36,7 @@ test('recorded changes are not missing, whatever is known of earlier fingerprint
   expect(missingChanges([{ seenAt: 10, fingerprint: 'a', rhythm: slower }], recorded)).toHaveLength(1)
 })
 
-test('a check is the same where its changes are recorded at once, in any order of calls', async () => {
+test('a check is the same if its changes are recorded at once, in any batches', async () => {
   const check = { account: 'acme', checkId: 'homepage' }
   const change = fc.record({ fingerprint: fc.constantFrom('a', 'b', 'c'), rhythm: fc.constantFrom(rhythm, slower) })
   await fc.assert(

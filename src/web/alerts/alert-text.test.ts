@@ -27,7 +27,7 @@ const message = {
 } as const
 const channel = { firstAt: at(1), lastAt: at(1), open: 1, reminders: 0, dropped: false }
 
-test('each channel was notified, is to be notified, or is not', () => {
+test('each channel was notified, will be notified, or will not be', () => {
   const notified = notifiedChannels({
     channels: [
       { ...channel, channel: 'chat' },
@@ -47,7 +47,7 @@ test('each channel was notified, is to be notified, or is not', () => {
   ])
 })
 
-test('where is said of a single subject', () => {
+test('locations are shown only for a single subject', () => {
   const member = { locations: { down: ['eu-1', 'us-1'], known: 3 } } as Parameters<typeof whereText>[0]['members'][number]
   expect(whereText({ members: [member] })).toBe('2 of 3 locations: eu-1, us-1')
   expect(whereText({ members: [{ ...member, locations: { down: ['eu-1'], known: 1 } }] })).toBe('eu-1')
@@ -56,7 +56,7 @@ test('where is said of a single subject', () => {
   expect(whereText({ members: [{ ...member, locations: null }] })).toBeNull()
 })
 
-test('a silence says what it is of', () => {
+test('a silence lists what it selects', () => {
   expect(silencedText({ checks: ['shop'], tags: ['web', 'eu'] })).toBe('shop if tagged web or eu')
   expect(silencedText({ checks: [], tags: [] })).toBe('everything')
   expect(silencedText({ checks: ['shop', 'mail'], tags: [] })).toBe('shop, mail')
@@ -84,7 +84,7 @@ const rule: AlertRule = {
   group: { by: 'none', waitSeconds: 0 },
 }
 
-test('a rule is said in words', () => {
+test('a rule is described in a sentence', () => {
   expect(conditionText(rule)).toBe('a check fails for 2 runs at most of its locations')
   expect(conditionText({ ...rule, after: { runs: null, seconds: 300 }, quorum: 2 })).toBe('a check fails for 5 min at 2 locations')
   expect(conditionText({ ...rule, when: 'certificate', certificateDays: [30, 7] })).toBe('a certificate expires in 30, 7 days')
@@ -109,13 +109,13 @@ test.each<[Partial<AlertRule>, string]>([
   expect(conditionText({ ...rule, ...more })).toBe(text)
 })
 
-test('a rule says which checks it is of', () => {
+test('a rule states which checks it covers', () => {
   expect(selectedText({ ...rule, checks: ['a'], tags: [], checkCount: 1 })).toBe('1 check')
   expect(selectedText({ ...rule, checks: ['a'], tags: [], checkCount: null })).toBe('checks')
   expect(selectedText({ ...rule, tags: ['shop', 'mail'], checkCount: null })).toBe('checks tagged shop or mail')
 })
 
-test('a channel that was notified before its messages were dropped was notified, at first when it was', () => {
+test('a channel that was notified before its messages were dropped has the time of its first notification', () => {
   const dropped = { ...channel, channel: 'chat', dropped: true }
   expect(notifiedChannels({ channels: [dropped], messages: [] })).toEqual([
     { channel: 'chat', state: 'notified', at: Date.parse(at(1)), answer: null, nextAt: null },
@@ -127,12 +127,12 @@ test('a channel that was notified before its messages were dropped was notified,
   expect(notifiedChannels({ channels: [kept], messages: [] })).toMatchObject([{ state: 'notified', at: null }])
 })
 
-test('of many open alerts only a page is counted', () => {
+test('only one page of open alerts is counted', () => {
   const page = (count: number, next: string | null) => openAlertsText({ alerts: Array(count).fill({}), pagination: { next } })
   expect([page(0, null), page(1, null), page(100, 'more')]).toEqual(['0 open alerts', '1 open alert', 'more than 100 open alerts'])
 })
 
-test('the checks of an alert are each named once, and what is no check is not', () => {
+test('checks of an alert are listed without duplicates and without other subjects', () => {
   const members = ['shop', null, 'mail', 'shop'].map((checkId) => ({ checkId })) as Parameters<typeof checksOf>[0]['members']
   expect(checksOf({ members })).toEqual(['shop', 'mail'])
 })

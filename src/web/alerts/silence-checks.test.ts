@@ -14,7 +14,7 @@ const alertOf = (checks: readonly string[], more: object = {}) =>
     ...more,
   }) as unknown as Alert
 
-test('every check of a long alert is silenced', async () => {
+test('all checks of an alert with many members are silenced', async () => {
   const checks = Array.from({ length: 230 }, (_, index) => `check-${index}`)
   const asked = answerPage(({ path }) => (path === '/v1/alerts/alert' ? alertOf(checks) : {}))
   expect(await silenceChecks(api, alertOf(checks.slice(0, 20), { memberCount: 230 }), { duration: '1h' }, signal)).toBe(230)
@@ -34,7 +34,7 @@ test('a check that was removed since does not keep the others from being silence
   expect(asked.map(({ body }) => body)).toEqual([{ checks: ['shop', 'mail'], to: '2026-11-20T00:00:00.000Z' }])
 })
 
-test('nor does one that had recovered before it was removed', async () => {
+test('a check that recovered before it was removed does not either', async () => {
   const gone = 'gone'
   const asked = answerPage(({ path, body }) => {
     const { checks = [], checkIds = [] } = body as { readonly checks?: readonly string[]; readonly checkIds?: readonly string[] }

@@ -9,7 +9,7 @@ import { useAlertChannels, useAlertPage, useAlertRules, useOpenAlerts, useSilenc
 const soon = { interval: 5 }
 const queryOf = ({ path, query }: AskedOfApi) => `${path}?${new URLSearchParams(query)}`
 
-test('a page of alerts is that of the parameters that are set', async () => {
+test('a page of alerts is requested with the parameters that are set', async () => {
   const page = { alerts: [], pagination: { next: null } }
   const asked = answerPage(() => page)
   const session = testSession()
@@ -30,7 +30,7 @@ const lists = [
   ['rules', useAlertRules, '/v1/alert-rules'],
 ] as const
 
-test.each(lists)('%s are those of every page', async (_, useList, path) => {
+test.each(lists)('%s are loaded from all pages', async (_, useList, path) => {
   const asked = answerPage(({ query }) => {
     const count = query.page === '2' ? 1 : 100
     return Response.json(Array(count).fill(query.page), { headers: { 'Content-Range': 'items 0-99/101' } })
@@ -44,7 +44,7 @@ test.each([
   ['shrinks while it is read', ['a'], 'items 0-0/9', 2],
   ['says no length', ['a'], null, 1],
   ['is empty', [], 'items */0', 1],
-])('a list that %s ends', async (_, first, range, calls) => {
+])('a list that %s is read to its end', async (_, first, range, calls) => {
   const headers: Record<string, string> = range === null ? {} : { 'Content-Range': range }
   const asked = answerPage(({ query }) => Response.json(query.page === '1' ? first : [], { headers }))
   const hook = openHook(() => useSilences())
@@ -56,7 +56,7 @@ test.each([
   [['read'], false],
   [['read', 'operate'], true],
   [['admin'], true],
-])('a key with the scopes %o may acknowledge and silence: %s', async (scopes, may) => {
+])('whether a key with the scopes %o may acknowledge and silence: %s', async (scopes, may) => {
   const asked = answerPage(() => ({ scopes }))
   const hook = openHook(() => useMayOperate())
   expect(hook.last()).toBeUndefined()
@@ -64,7 +64,7 @@ test.each([
   expect(asked[0]?.path).toBe('/next/users/me')
 })
 
-test('an action runs once at a time, and shows what it changed', async () => {
+test('only one action runs at a time, and its changes are shown', async () => {
   const session = testSession()
   const hook = openHook(() => useAction(), session)
   let end: () => void = () => {}
@@ -85,7 +85,7 @@ test('an action runs once at a time, and shows what it changed', async () => {
   expect([hook.last().problem, session.calls]).toEqual([null, [['refresh']]])
 })
 
-test('an action that fails says why until the next one, and shows nothing new', async () => {
+test('a failed action shows its error until the next one, and reloads nothing', async () => {
   const session = testSession()
   const hook = openHook(() => useAction(), session)
   const becomes = (problem: unknown) => expect.poll(() => [hook.last().isRunning, hook.last().problem], soon).toEqual([false, problem])
@@ -99,7 +99,7 @@ test('an action that fails says why until the next one, and shows nothing new', 
   expect(waiting).toBeInstanceOf(Promise)
 })
 
-test('an action that ends after its view leads nowhere', async () => {
+test('an action that ends after its view was closed does not navigate', async () => {
   const led: string[] = []
   const hook = openHook(() => useAction())
   await hook.last().run(
@@ -116,7 +116,7 @@ test('an action that ends after its view leads nowhere', async () => {
   expect(led).toEqual(['first'])
 })
 
-test('without an answer, a key is taken for one that may only read', async () => {
+test('without a response, a key counts as read-only', async () => {
   answerPage(() => Response.json({ message: 'Broken.' }, { status: 500 }))
   const hook = openHook(() => useMayOperate())
   await expect.poll(() => hook.last(), soon).toBe(false)

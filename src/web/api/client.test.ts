@@ -47,7 +47,7 @@ const problemOf = async (asked: Promise<unknown>) => {
   return { status, message, code, isOffline, faults }
 }
 
-test('a request has the key and the account, and its answer the body and the headers', async () => {
+test('a request has key and account, and returns body and headers', async () => {
   answer = json(200, { a: 1 })
   const { data, headers } = await api.request({ path: '/v1/x?y=z' }, signal)
   expect([data, headers.get('X-Own')]).toEqual([{ a: 1 }, 'yes'])
@@ -58,7 +58,7 @@ test('a request has the key and the account, and its answer the body and the hea
   expect(observed).toEqual(['answer'])
 })
 
-test('a request with a body is a POST of JSON unless it says otherwise, and names the version that it changes', async () => {
+test('a request with a body is a JSON POST by default, with the version that it changes', async () => {
   await api.request({ path: '/v1/x', body: { a: 1 } }, signal)
   await api.request({ path: '/v1/x', method: 'PATCH', body: {}, ifMatch: '"7"' }, signal)
   await api.request({ path: '/v1/x', method: 'DELETE' }, signal)
@@ -69,18 +69,18 @@ test('a request with a body is a POST of JSON unless it says otherwise, and name
   ])
 })
 
-test('paths are below the one at which the page is served', async () => {
+test('paths are below the base path of the page', async () => {
   basePath = '/tidemark'
   await api.request({ path: '/v1/x' }, signal)
   expect(seen[0]?.path).toBe('/tidemark/v1/x')
 })
 
-test('an answer without contents is null', async () => {
+test('a response without content is null', async () => {
   answer = (_, response) => response.writeHead(204).end()
   expect((await api.request({ path: '/v1/x' }, signal)).data).toBeNull()
 })
 
-test('files, tables and streams are asked for by their media type', async () => {
+test('files, tables and streams are requested by media type', async () => {
   answer = (_, response) => response.writeHead(200, { 'X-Next-Cursor': 'next' }).end('a,b')
   expect(await (await api.file('/v1/x', 'image/png', signal)).text()).toBe('a,b')
   const { csv, next } = await api.table('/v1/x', signal)
@@ -95,7 +95,7 @@ test('files, tables and streams are asked for by their media type', async () => 
   expect((await api.table('/v1/x', signal)).next).toBeNull()
 })
 
-test('a refusal is a problem in the words of the API, with its code and faults', async () => {
+test('an error response becomes a problem with the message, code and faults of the API', async () => {
   const faults = [{ pointer: '/name', message: 'is missing' }]
   answer = json(422, { message: 'The check has faults.', code: 'FAULTS', faults })
   const expected = { status: 422, message: 'The check has faults.', code: 'FAULTS', isOffline: false, faults }
@@ -111,7 +111,7 @@ test('a refusal is a problem in the words of the API, with its code and faults',
   expect(observed).toEqual([])
 })
 
-test('an answer of something else than the API is told by its status, and that of a proxy alone means that the server is not there', async () => {
+test('a response from something else than the API is reported by its status, and only a gateway error means that the server is unreachable', async () => {
   answer = (_, response) => response.writeHead(500).end('<html>')
   expect(await problemOf(api.request({ path: '/v1/x' }, signal))).toEqual({
     status: 500,
@@ -127,7 +127,7 @@ test('an answer of something else than the API is told by its status, and that o
   expect(observed).toEqual(['no answer', 'no answer', 'no answer'])
 })
 
-test('a server that is not reached, or lost within an answer, is a problem in words', async () => {
+test('an unreachable server, or a connection lost during a response, becomes a problem with a message', async () => {
   const offline = {
     status: 0,
     message: 'Cannot reach Tidemark. Is it running, and is this computer online?',
@@ -145,25 +145,25 @@ test('a server that is not reached, or lost within an answer, is a problem in wo
   expect(observed).toEqual(['no answer', 'no answer'])
 })
 
-test('a redirect is not followed', async () => {
+test('redirects are not followed', async () => {
   answer = (_, response) => response.writeHead(302, { Location: '/other' }).end()
   expect(await problemOf(api.request({ path: '/v1/x' }, signal))).toMatchObject({ isOffline: true })
   expect(seen.map(({ path }) => path)).toEqual(['/v1/x'])
 })
 
-test('a request that the page gives up is no problem, and says nothing about the server', async () => {
+test('an aborted request is not a problem, and says nothing about the server', async () => {
   const abort = new AbortController()
   answer = () => abort.abort()
   await expect(api.request({ path: '/v1/x' }, abort.signal)).rejects.toMatchObject({ name: 'AbortError' })
   expect(observed).toEqual([])
 })
 
-test('what is no JSON is a fault of its own', async () => {
+test('invalid JSON is a SyntaxError', async () => {
   answer = (_, response) => response.end('<html>')
   await expect(api.request({ path: '/v1/x' }, signal)).rejects.toThrow(SyntaxError)
 })
 
-test('a zone that the server does not know is told by its name, from the body or the query', async () => {
+test('an unknown time zone is reported by its name, from the body or the query', async () => {
   answer = json(400, { message: 'x', code: 'UNKNOWN_TIMEZONE' })
   await problemOf(api.request({ path: '/v1/x', body: { timezone: 'Asia/Bygone' } }, signal))
   await problemOf(api.request({ path: '/v1/x?timezone=Etc/GMT%2B5' }, signal))
@@ -172,7 +172,7 @@ test('a zone that the server does not know is told by its name, from the body or
   expect(observed).toEqual(['unknown zone Asia/Bygone', 'unknown zone Etc/GMT+5', 'unknown zone Asia/Bygone', 'unknown zone '])
 })
 
-test('an API that nobody observes answers, too', async () => {
+test('an API without observer works, too', async () => {
   answer = json(200, 7)
   expect((await createApi({ key: 'k', account: 'a' }).request({ path: '/v1/x' }, signal)).data).toBe(7)
   answer = (_, response) => response.destroy()

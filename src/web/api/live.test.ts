@@ -93,7 +93,7 @@ function startServer({ checks = { shop: 'passing' as State }, watched }: { check
   return { server, live, send, heartbeats, result, kill }
 }
 
-test('a check that begins to fail changes the states within seconds, whatever is shown', async () => {
+test('a check that begins to fail updates the states within seconds, in any view', async () => {
   const { server, result, live } = startServer({
     checks: { shop: 'passing', other: 'passing' },
     watched: { checks: new Set(['shop']), alerts: false },
@@ -107,7 +107,7 @@ test('a check that begins to fail changes the states within seconds, whatever is
   live.stop()
 })
 
-test('results that change no state load nothing but the figures that are shown, at most every few seconds', async () => {
+test('results without a state change reload only the shown figures, at most every few seconds', async () => {
   const { server, result, live } = startServer({ watched: { checks: new Set(['shop']), alerts: false } })
   await pass(10_000)
   const before = server.polls
@@ -118,7 +118,7 @@ test('results that change no state load nothing but the figures that are shown, 
   live.stop()
 })
 
-test('an idle page asks once a minute for the states, and loads the rest after five', async () => {
+test('an idle page polls states once a minute, and reloads everything else every five', async () => {
   const { server, heartbeats, live } = startServer()
   await pass(0)
   await heartbeats(10)
@@ -137,7 +137,7 @@ test('a state that changes without a result is shown within a minute', async () 
   live.stop()
 })
 
-test('a check that is added or renamed loads everything again', async () => {
+test('an added or renamed check reloads everything', async () => {
   const { server, heartbeats, live } = startServer()
   await pass(0)
   server.checks = { shop: 'passing', added: 'passing' }
@@ -147,7 +147,7 @@ test('a check that is added or renamed loads everything again', async () => {
   live.stop()
 })
 
-test('a hidden page has no stream, and asks once a minute; shown again it has all at once', async () => {
+test('a hidden page has no stream, and polls once a minute; when shown again it updates at once', async () => {
   const { server, live } = startServer()
   await pass(1000)
   show('hidden')
@@ -163,7 +163,7 @@ test('a hidden page has no stream, and asks once a minute; shown again it has al
 })
 
 test.each([10, -60])(
-  'a hidden page without timers that is shown again %i minutes later is not lost, and loads everything once',
+  'a hidden page without timers that is shown again after %i minutes is not offline, and reloads everything once',
   async (minutes) => {
     const { server, live } = startServer()
     await pass(1000)
@@ -177,7 +177,7 @@ test.each([10, -60])(
   },
 )
 
-test('a clock that is set back while the states are loaded loses nothing', async () => {
+test('a clock that is set back during a poll loses nothing', async () => {
   const { server, live } = startServer()
   await pass(1000)
   server.answers = 'never'
@@ -189,7 +189,7 @@ test('a clock that is set back while the states are loaded loses nothing', async
   live.stop()
 })
 
-test('a server that is killed is known to be lost at once, and its return within fifteen seconds, with at most four attempts a minute', async () => {
+test('a killed server is noticed at once, and its return within fifteen seconds, with at most four attempts a minute', async () => {
   const { server, kill, live } = startServer()
   await pass(10_000)
   const at = Date.now()
@@ -209,7 +209,7 @@ test('a server that is killed is known to be lost at once, and its return within
   live.stop()
 })
 
-test('a stream that is cut in silence is opened again; where that takes long, the server is lost since its last byte', async () => {
+test('a stream that stalls is reopened; if that takes long, the server counts as lost since its last byte', async () => {
   const { server, heartbeats, live } = startServer()
   await pass(0)
   await heartbeats(1)
@@ -225,7 +225,7 @@ test('a stream that is cut in silence is opened again; where that takes long, th
   live.stop()
 })
 
-test('after sleep everything is loaded and opened again at once', async () => {
+test('after sleep everything is reloaded and reopened at once', async () => {
   const { server, live } = startServer()
   await pass(1000)
   const before = server.polls
@@ -235,7 +235,7 @@ test('after sleep everything is loaded and opened again at once', async () => {
   live.stop()
 })
 
-test('a clock that is set back does not stop the page', async () => {
+test('a clock that is set back does not stop updates', async () => {
   const { server, heartbeats, live } = startServer()
   await pass(1000)
   vi.setSystemTime(Date.now() - 60 * minute)
@@ -245,7 +245,7 @@ test('a clock that is set back does not stop the page', async () => {
   live.stop()
 })
 
-test('a key that is revoked ends the session as soon as the stream ends', async () => {
+test('a revoked key ends the session as soon as the stream ends', async () => {
   const { server, live } = startServer()
   await pass(10_000)
   server.answers = new Problem(401, 'No such key.', { code: 'UNKNOWN_KEY' })
@@ -267,7 +267,7 @@ test('a proxy that asks for its own login does not end the session', async () =>
   live.stop()
 })
 
-test('a server without room for streams is asked every half minute', async () => {
+test('without a free stream, the page polls every half minute', async () => {
   const { server, live } = startServer()
   await pass(0)
   live.stop()
@@ -280,7 +280,7 @@ test('a server without room for streams is asked every half minute', async () =>
   blind.live.stop()
 })
 
-test('a stream that ends at once is not opened again and again', async () => {
+test('a stream that ends immediately is reopened with back-off', async () => {
   const { server, live } = startServer()
   await pass(0)
   for (let i = 0; i < 60; i++) {
@@ -294,7 +294,7 @@ test('a stream that ends at once is not opened again and again', async () => {
   live.stop()
 })
 
-test('of a large account only what is shown is streamed', async () => {
+test('in a large account only shown checks are streamed', async () => {
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`check-${i}`, 'passing' as State]))
   const { server, live } = startServer({ checks: many, watched: { checks: new Set(['check-7']), alerts: true } })
   await pass(2000)

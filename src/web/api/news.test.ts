@@ -15,7 +15,7 @@ const result = (runLocation: string, more: object = {}) => ({
 const event = (name: string) => ({ event: name, data: '{}' })
 const all: Watched = { checks: 'all', alerts: true }
 
-test('a result changes states where its location has had another one', () => {
+test('a result changes states if its outcome differs from the last one of its location', () => {
   const isChange = (...sent: Parameters<typeof result>) => createNewsReader()(result(...sent), all, states).isChange
   expect([isChange('eu'), isChange('us')]).toEqual([false, true])
   expect([isChange('eu', { hasFailures: true }), isChange('us', { hasFailures: true })]).toEqual([true, false])
@@ -25,13 +25,13 @@ test('a result changes states where its location has had another one', () => {
   expect(createNewsReader()(result('eu'), all, undefined).isChange).toBe(true)
 })
 
-test('a state that does not follow the results is asked for once', () => {
+test('a state that does not follow from the results is polled once', () => {
   const read = createNewsReader()
   const failure = result('eu', { hasFailures: true })
   expect([failure, failure, result('eu'), result('eu')].map((each) => read(each, all, states).isChange)).toEqual([true, false, true, false])
 })
 
-test('news is what the view shows', () => {
+test('an event is relevant if the view shows it', () => {
   const isNews = (name: string, watched: Watched) =>
     createNewsReader()(name === 'result' ? result('eu') : event(name), watched, states).isNews
   const one = { checks: new Set(['shop']), alerts: false }
@@ -40,7 +40,7 @@ test('news is what the view shows', () => {
   expect(['result', 'alert', 'delivery'].map((name) => isNews(name, nothingWatched))).toEqual([false, false, false])
 })
 
-test('anything may have happened after a reset, and between two streams, but not before the first', () => {
+test('a reset, or a new stream after the first, may have missed anything', () => {
   const read = createNewsReader()
   const anything = { isNews: true, isChange: true }
   const nothing = { isNews: false, isChange: false }
@@ -48,14 +48,14 @@ test('anything may have happened after a reset, and between two streams, but not
   expect(tidings).toEqual([nothing, nothing, anything, anything])
 })
 
-test('checks that are added, removed or renamed are not the same', () => {
+test('added, removed or renamed checks are noticed', () => {
   expect(areSameChecks(states, new Map([['shop', status({})]]))).toBe(true)
   for (const other of [new Map(), new Map([['shop', status({}, 'Store')]]), new Map([['blog', status({})]])])
     expect(areSameChecks(states, other)).toBe(false)
   expect(areSameChecks(states, new Map([...states, ['blog', status({})]]))).toBe(false)
 })
 
-test('of a large account only the results that are shown are streamed', () => {
+test('in a large account only shown results are streamed', () => {
   const two = { checks: new Set(['a', 'b']), alerts: false }
   expect(streamQuery(two, mostStreamed)).toBe('events=results,alerts')
   expect(streamQuery(two, mostStreamed + 1)).toBe('events=results,alerts&checkId=a,b')

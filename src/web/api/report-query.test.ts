@@ -20,7 +20,7 @@ const signal = new AbortController().signal
 
 afterEach(() => showZone(null))
 
-test('a report is asked for by what differs from the defaults of the API', () => {
+test('a report request has only parameters that differ from the defaults of the API', () => {
   showZone('Europe/Berlin')
   expect(queryPath(query, 1)).toBe('/v1/analytics/any/shop?metrics=total_p95,availability&quickRange=last7Days&limit=100')
   expect(queryPath({ ...query, interval: 60, groupBy: 'runLocation', status: 'failed', by: 'time' }, '[2-3]')).toBe(
@@ -29,14 +29,14 @@ test('a report is asked for by what differs from the defaults of the API', () =>
   )
 })
 
-test('a window of the calendar names its zone once', () => {
+test('a calendar window has its zone once', () => {
   showZone('Europe/Berlin')
   expect(queryPath({ ...query, window: { preset: 'thisWeek' }, interval: 'day' }, 1)).toBe(
     '/v1/analytics/any/shop?metrics=total_p95,availability&quickRange=thisWeek&timezone=Europe/Berlin&aggregationInterval=day&limit=100',
   )
 })
 
-test('the pages of a report are of the window of its first one, and joined in order', async () => {
+test('pages of a report have the window of the first one, and are joined in order', async () => {
   const asked = answerPage(({ query: { page = '1' } }) => ({
     from: '2026-11-01T00:00:00.000Z',
     to: '2026-11-08T00:00:00.000Z',
@@ -51,7 +51,7 @@ test('the pages of a report are of the window of its first one, and joined in or
   ])
 })
 
-test('each group is joined with itself, and may begin on a later page', async () => {
+test('pages are joined by group, and a group may begin on a later page', async () => {
   const pages = [
     [{ runLocation: 'eu', data: [{ period: 'a' }] }],
     [

@@ -15,7 +15,7 @@ function polled() {
 }
 const states = (name: string) => ({ name }) as unknown as States
 
-test('states are told once they are loaded, and faults as well', async () => {
+test('loaded states and errors are reported', async () => {
   const { poll, requests, events, settled } = polled()
   expect([poll.isRunning(), poll.startedAt()]).toEqual([false, Number.NEGATIVE_INFINITY])
   const before = Date.now()
@@ -31,7 +31,7 @@ test('states are told once they are loaded, and faults as well', async () => {
   expect([events, poll.isRunning()]).toEqual([[states('one'), 'broken'], false])
 })
 
-test('a newer request replaces the one before, whose answer is dropped', async () => {
+test('a newer request replaces the last one, whose response is dropped', async () => {
   const { poll, requests, events, settled } = polled()
   poll.start()
   poll.start()
@@ -44,7 +44,7 @@ test('a newer request replaces the one before, whose answer is dropped', async (
   expect(events).toEqual([states('new')])
 })
 
-test('one that is stopped tells nothing', async () => {
+test('a stopped poll reports nothing', async () => {
   const { poll, requests, events, settled } = polled()
   poll.stop()
   poll.start()
@@ -55,7 +55,7 @@ test('one that is stopped tells nothing', async () => {
   expect(events).toEqual([])
 })
 
-test('one that takes more than half a minute is dropped', () => {
+test('a poll that takes more than half a minute is dropped', () => {
   const { poll, requests } = polled()
   expect(poll.dropLate(Date.now() + 99_000)).toBe(false)
   poll.start()

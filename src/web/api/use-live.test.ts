@@ -35,14 +35,14 @@ function openAccount() {
   return { hook, problems, streams }
 }
 
-test('the states of the account are loaded, and its results are followed until the page is gone', async () => {
+test('states of the account are loaded, and its results streamed until the page is closed', async () => {
   const { hook, streams } = openAccount()
   expect(hook.last().states).toBeUndefined()
   await expect.poll(() => hook.last().states, soon).toEqual(new Map([['shop', statuses[0]]]))
   expect([hook.last().lostAt, hook.last().problem, streams()]).toEqual([null, undefined, ['results,alerts']])
 })
 
-test('what is shown is loaded again on demand, and so are the states', async () => {
+test('a refresh reloads the shown data and the states', async () => {
   const { hook } = openAccount()
   await expect.poll(() => hook.last().states?.size, soon).toBe(1)
   const { tick, slowTick } = hook.last()
@@ -53,13 +53,13 @@ test('what is shown is loaded again on demand, and so are the states', async () 
   await expect.poll(() => hook.last().states?.size, soon).toBe(0)
 })
 
-test('a server that sends no alerts still sends results', async () => {
+test('a server without alerts still streams results', async () => {
   stream = (events) => (events === 'results' ? open() : refused(404, { code: 'ALERTS_OFF' }))
   const { streams } = openAccount()
   await expect.poll(streams, soon).toEqual(['results,alerts', 'results'])
 })
 
-test('a key that may not read ends the session', async () => {
+test('a key without read access ends the session', async () => {
   stream = () => refused(401, { code: 'UNKNOWN_KEY' })
   answer = () => refused(401, { code: 'UNKNOWN_KEY' })
   const { problems, streams } = openAccount()
@@ -67,7 +67,7 @@ test('a key that may not read ends the session', async () => {
   expect(streams()).toEqual(['results,alerts'])
 })
 
-test('a view that is shown together with the account is followed', async () => {
+test('a view that is mounted together with the account is watched', async () => {
   const many = Array.from({ length: 1001 }, (_, i) => ({ checkId: `check-${i}`, state: 'passing' }))
   answer = () => many
   let account: LiveAccount | undefined

@@ -30,16 +30,16 @@ const [waiting, loaded, failed, stale] = [{}, { data: 0 }, { problem }, { data: 
   Resource<unknown>,
 ]
 
-test('a resource is settled by its first answer, a good or a bad one', () => {
+test('a resource is settled after its first response or error', () => {
   expect([waiting, loaded, failed, stale].map(settled)).toEqual([false, true, true, true])
 })
 
-test('the first problem is that of a resource with nothing to show', () => {
+test('the first problem is that of a resource without data', () => {
   expect(firstProblem(waiting, loaded, stale, failed, resource({ problem }))).toBe(failed)
   expect(firstProblem(waiting, loaded, stale)).toBeNull()
 })
 
-test('a session is ended by a key that is not known or that may not read, and by nothing else', () => {
+test('only an unknown key, or one without read access, ends a session', () => {
   expect(refusal(new Problem(401, 'No.', { code: 'UNKNOWN_KEY' }))).toContain('revoked or replaced')
   expect(refusal(new Problem(403, 'May not.', { code: 'MISSING_SCOPE' }))).toBe('May not.')
   expect(refusal(new Problem(401, 'Sign in to the proxy.'))).toBeNull()
@@ -79,7 +79,7 @@ function viewOf(key: string | null, session = testSession()) {
   return { ...loading, hook, session, change, now, becomes: (expected: unknown[]) => expect.poll(now, soon).toEqual(expected) }
 }
 
-test('a resource is loading until its answer is there, and keeps it for the next view', async () => {
+test('a resource is loading until its response arrives, and is cached for the next view', async () => {
   const { now, last, becomes, session, keys } = viewOf('a')
   expect(now()).toEqual([undefined, undefined, true])
   last().end('data of a')
@@ -91,12 +91,12 @@ test('a resource is loading until its answer is there, and keeps it for the next
   await next.becomes(['newer data', undefined, false])
 })
 
-test('without a key nothing is loaded, nor said to be', () => {
+test('without a key nothing is loaded, and it does not count as loading', () => {
   const { now, keys } = viewOf(null)
   expect([now(), keys()]).toEqual([[undefined, undefined, false], []])
 })
 
-test('another key shows what was there until its own answer, at once where it was loaded before, and takes no late answer', async () => {
+test('another key shows the old data until its own arrive, or cached ones at once, and ignores late responses', async () => {
   const { now, last, becomes, begun, change } = viewOf('a')
   change('b')
   expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
@@ -111,7 +111,7 @@ test('another key shows what was there until its own answer, at once where it wa
   await becomes(['data of a', undefined, false])
 })
 
-test('a problem leaves data of the same key, and takes away that of another', async () => {
+test('a problem keeps the data of the same key, and removes those of another', async () => {
   const { last, becomes, hook, change, session, keys, begun } = viewOf('a')
   last().end('data of a')
   await becomes(['data of a', undefined, false])
@@ -130,7 +130,7 @@ test('a problem leaves data of the same key, and takes away that of another', as
   expect(session.calls).toEqual([])
 })
 
-test('cached data counts as that of its key when the next load of it fails', async () => {
+test('cached data are kept when the next load of their key fails', async () => {
   const { last, becomes, change, session } = viewOf('a')
   session.cache.set('b', 'data of b')
   change('b')
@@ -138,7 +138,7 @@ test('cached data counts as that of its key when the next load of it fails', asy
   await becomes(['data of b', 'It is broken.', false])
 })
 
-test('a retry loads again, with what is there and without the problem meanwhile', async () => {
+test('a retry loads again, keeps the data and removes the problem in the meantime', async () => {
   const { last, becomes, hook, keys } = viewOf('a')
   last().fail(problem)
   await becomes([undefined, 'It is broken.', false])
@@ -157,13 +157,13 @@ test('a retry loads again, with what is there and without the problem meanwhile'
   expect(last().signal.aborted).toBe(true)
 })
 
-test('a refused key ends the session', async () => {
+test('a rejected key ends the session', async () => {
   const { last, session } = viewOf('a')
   last().fail(new Problem(403, 'May not.', { code: 'MISSING_SCOPE' }))
   await expect.poll(() => session.calls, soon).toEqual([['signOut', 'May not.']])
 })
 
-test('definitions are loaded again when anything may have changed, and results alone do not do that', async () => {
+test('definitions are reloaded when anything may have changed, but not for results alone', async () => {
   const [figures, definitions] = [loads(), loads()]
   const session = testSession()
   const hook = openHook(() => {
@@ -178,7 +178,7 @@ test('definitions are loaded again when anything may have changed, and results a
   expect([figures.keys().length, definitions.keys().length]).toEqual([2, 2])
 })
 
-test('a view says which checks it shows, again where they change, and that it is gone', async () => {
+test('a view registers the checks it shows, again when they change, and unregisters at the end', async () => {
   const session = testSession()
   let ids: readonly string[] | 'all' = ['b', 'a']
   const hook = openHook(() => useWatch(ids), session)
@@ -196,7 +196,7 @@ test('a view says which checks it shows, again where they change, and that it is
   await said([nothingWatched])
 })
 
-test('views of alerts watch them alone, or with checks', async () => {
+test('views of alerts watch alerts, with or without checks', async () => {
   const session = testSession()
   openHook(() => useWatchAlerts(), session)
   openHook(() => useWatch('all', { alerts: true }), session)
@@ -208,7 +208,7 @@ test('views of alerts watch them alone, or with checks', async () => {
     ])
 })
 
-test('the cache of a session has what was answered, also after its view is gone', async () => {
+test('responses are cached for the session even after their view is closed', async () => {
   const cache = lruCache<string, unknown>(10)
   const { last, hook } = viewOf('a', testSession({ cache }))
   hook.close()
@@ -216,11 +216,11 @@ test('the cache of a session has what was answered, also after its view is gone'
   await expect.poll(() => cache.get('a'), soon).toBe('late')
 })
 
-test('parts that need a session are not shown without one', () => {
+test('components that need a session are not rendered without one', () => {
   expect(() => openHook(() => useSession(), null as never)).toThrow('Sign in to see')
 })
 
-test('an answer that is slower than the refreshes arrives, and one refresh follows it', async () => {
+test('a response that is slower than the refresh interval is kept, and followed by one refresh', async () => {
   const { last, becomes, hook, session, keys, begun } = viewOf('a')
   for (const tick of [1, 2, 3]) hook.again({ ...session, tick })
   expect(keys()).toEqual(['a'])
@@ -232,7 +232,7 @@ test('an answer that is slower than the refreshes arrives, and one refresh follo
   expect(begun.map(({ signal }) => signal.aborted)).toEqual([false, false])
 })
 
-test('a request that is not answered for a minute is replaced by the next refresh', () => {
+test('a request without a response for a minute is replaced by the next refresh', () => {
   stopTime()
   const { hook, session, begun } = viewOf('a')
   vi.advanceTimersByTime(59_000)
@@ -242,7 +242,7 @@ test('a request that is not answered for a minute is replaced by the next refres
   expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
 })
 
-test('without a key, what was there before is gone', async () => {
+test('without a key the old data are removed', async () => {
   const { last, becomes, change } = viewOf('a')
   last().end('data of a')
   await becomes(['data of a', undefined, false])

@@ -7,14 +7,14 @@ const pathOf = (query: string) => badgePath('shop', badgeState({ query: new URLS
 
 afterEach(() => showZone(null))
 
-test('weeks and months of a badge are those of the reader who makes it', () => {
+test('calendar ranges of a badge are in the zone of the reader who creates it', () => {
   showZone('Europe/Berlin')
   expect(pathOf('metric=availability&range=lastMonth')).toBe(
     '/v1/badges/checks/shop?metric=availability&range=lastMonth&timezone=Europe%2FBerlin',
   )
 })
 
-test('a badge without a calendar, or of UTC, names no zone', () => {
+test('a badge without a calendar range, or in UTC, has no zone', () => {
   showZone('Europe/Berlin')
   expect(pathOf('metric=availability&range=last7Days')).toBe('/v1/badges/checks/shop?metric=availability&range=last7Days')
   expect(pathOf('range=lastMonth')).toBe('/v1/badges/checks/shop')
@@ -24,13 +24,13 @@ test('a badge without a calendar, or of UTC, names no zone', () => {
 
 const choice = (query: string) => badgeState({ query: new URLSearchParams(query) })
 
-test('a badge of an address that says nothing shows the state as a badge without options does', () => {
+test('a badge URL without options shows the state', () => {
   expect(choice('')).toEqual({ style: 'flat', theme: 'default', shows: 'state', metric: '', range: 'last24Hours', label: '' })
   expect(choice('style=none&theme=none&range=never&responseTime=false')).toEqual(choice(''))
   expect(pathOf('')).toBe('/v1/badges/checks/shop')
 })
 
-test('what a badge shows is the metric before the response time', () => {
+test('a metric in a badge URL has precedence over the response time', () => {
   expect(['', 'responseTime=true', 'metric=retries', 'metric=retries&responseTime=true'].map((query) => choice(query).shows)).toEqual([
     'state',
     'responseTime',
@@ -39,7 +39,7 @@ test('what a badge shows is the metric before the response time', () => {
   ])
 })
 
-test('the options of a badge are read back from its address, but for those of other badges', () => {
+test('options of a badge are read back from its URL, except those of other badges', () => {
   const all = 'style=flat-square&theme=dark&metric=retries&range=last7Days&label=Our+shop'
   expect(pathOf(all)).toBe(`/v1/badges/checks/shop?${all}`)
   expect(choice(all)).toEqual({
@@ -53,7 +53,7 @@ test('the options of a badge are read back from its address, but for those of ot
   expect(pathOf('responseTime=true&range=last7Days')).toBe('/v1/badges/checks/shop?responseTime=true')
 })
 
-test('a badge can show every aggregation of every metric of its type', () => {
+test('a badge can show every aggregation of all metrics of its type', () => {
   const checkType = { metrics: [{ name: 'time', label: 'Time' }] } as unknown as Parameters<typeof badgeMetrics>[0]
   const shown = badgeMetrics(checkType)
   expect(shown.slice(0, 2)).toEqual([

@@ -25,7 +25,7 @@ function drawn(values: readonly (number | null)[], first: number, last: number) 
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a bar starts with its bucket and leaves a gap to the next, but is neither too wide nor invisible', () => {
+test('a bar starts with its bucket and leaves a gap to the next, within limits of its width', () => {
   expect(drawn([20, 30.4, 40, 50], 0, 3)).toEqual([
     [0, 80, 8.6, 20],
     [10, 70, 8.6, 30],
@@ -34,7 +34,7 @@ test('a bar starts with its bucket and leaves a gap to the next, but is neither 
   ])
 })
 
-test('only what is in sight is drawn, and no bar where there is no value or no bucket', () => {
+test('only visible bars are drawn, and none without a value or bucket', () => {
   expect(drawn([20, null, 40, 50, 60], 1, 2)).toEqual([[20, 60, 120, 40]])
   expect(drawn([20, null, 40, 50, 60], 4, 4)).toEqual([])
   expect(drawn([0], 0, 0)).toEqual([[0, 100, 8.6, 0]])

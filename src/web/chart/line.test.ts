@@ -14,21 +14,21 @@ test.each([
   [399, 2],
   [400, null],
   [-2, null],
-])('at %i lies the bucket %s', (at, index) => {
+])('the bucket at %i is %s', (at, index) => {
   expect(bucketUnder(gap, at)).toBe(index)
 })
 
-test('a position that is rounded to the millisecond before a bucket lies in it', () => {
+test('a position that rounds to the millisecond before a bucket is in it', () => {
   expect(bucketUnder(gap, 99)).toBe(1)
   expect(bucketUnder(gap, 299)).toBe(2)
 })
 
-test('a bucket lasts until its end, and one that is not there has none', () => {
+test('a bucket has a span, and a missing one has none', () => {
   expect(bucketSpan(gap, 1)).toEqual({ from: 100, to: 200 })
   expect(bucketSpan(gap, 3)).toBeNull()
 })
 
-test('what is shaded within a bucket is named once, and what only touches it is not', () => {
+test('shades within a bucket are listed without duplicates, and those that only touch it are not', () => {
   const shades = [
     { label: 'Move', from: 50, to: 100 },
     { label: 'Patch', from: 100, to: 150 },
@@ -40,7 +40,7 @@ test('what is shaded within a bucket is named once, and what only touches it is 
   expect(shadeNames(drawing)).toEqual(['Move', 'Patch', 'Later'])
 })
 
-test('each line is stacked on those before it, and the highest is drawn first', () => {
+test('lines are stacked, and the highest is drawn first', () => {
   const piled = stacked([line('dns', [1, null, 3]), line('tcp', [10, 20, null]), line('wait', [100, 200, 300])])
   expect(piled.map(({ label, values }) => [label, values])).toEqual([
     ['wait', [111, 220, 303]],
@@ -49,7 +49,7 @@ test('each line is stacked on those before it, and the highest is drawn first', 
   ])
 })
 
-test('each line that a chart may have differs from all others by colour or dash', () => {
+test('lines of a chart differ in colour or dash, up to the maximum number', () => {
   const looks = Array.from({ length: mostLines }, (_, i) => colourOf(i))
   expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(mostLines)
   expect([looks[0], looks[5], looks[6]]).toEqual([{ colour: 'series-1' }, { colour: 'series-6' }, { colour: 'series-1', dash: [6, 4] }])

@@ -65,7 +65,7 @@ function drawn(more: object = {}) {
 
 const call = (hook: unknown, ...given: readonly unknown[]): unknown => (hook as (...all: readonly unknown[]) => unknown)(...given)
 
-test('a chart is as wide as its element, at least as wide as its axis', () => {
+test('a chart is as wide as its element, with a minimum', () => {
   expect([options({}, { width: 800, height: 260 }), options({}, { width: 100 })].map(({ width, height }) => [width, height])).toEqual([
     [800, 260],
     [120, 260],
@@ -76,7 +76,7 @@ test('a chart is as wide as its element, at least as wide as its axis', () => {
   ])
 })
 
-test('uPlot selects along time without zooming itself, shows no legend, and shares the cursor of a view', () => {
+test('uPlot selects along the x axis without zooming, has no legend, and syncs the cursor of a view', () => {
   const { legend, cursor, axes } = options()
   expect([legend, cursor?.y, cursor?.drag, cursor?.points]).toEqual([
     { show: false },
@@ -97,7 +97,7 @@ test('uPlot selects along time without zooming itself, shows no legend, and shar
   ])
 })
 
-test('times are of the zone that is shown, which uPlot is told of where it is another one than that of the computer', () => {
+test('times are in the shown zone, which uPlot gets only if it differs from that of the computer', () => {
   showZone('Asia/Kolkata')
   const { tzDate } = options()
   expect(tzDate?.(0).getHours()).toBe(5)
@@ -105,17 +105,17 @@ test('times are of the zone that is shown, which uPlot is told of where it is an
   expect(options()).not.toHaveProperty('tzDate')
 })
 
-test('a double click goes back, and nothing else', () => {
+test('a double click only zooms out', () => {
   expect(call(call(options().cursor?.bind?.dblclick))).toBeNull()
   expect(calls).toEqual([['unzoom']])
 })
 
-test('the point under the cursor is that of the bucket, or else the closest', () => {
+test('the point under the cursor is that of the bucket, otherwise the closest', () => {
   const at = (seconds: number) => call(options().cursor?.dataIdx, null, 1, 7, seconds)
   expect([at(0), at(3600 * 1.9), at(3600 * 2), at(-100), at(3600 * 9)]).toEqual([0, 1, 2, 7, 7])
 })
 
-test('the axis of time is that of the window, with the first bucket as a whole', () => {
+test('the x axis covers the window, with the first bucket as a whole', () => {
   const range = (more: Partial<Drawing>) => call(options(more).scales?.x?.range)
   expect([range({}), range({ from: -hourMs }), range({ from: hourMs }), range({ times: [], from: hourMs })]).toEqual([
     [0, 3 * 3600],
@@ -132,12 +132,12 @@ test.each<[string, Partial<Drawing>, number | null, readonly number[]]>([
   ['what is given', { scale: [-5, 5] }, 100, [-5, 5]],
   ['the first zone', { zones: [{ label: '', upTo: 100, colour: '' }] }, 50, [0, 129.6]],
   ['values above the first zone', { zones: [{ label: '', upTo: 100, colour: '' }] }, 200, [0, 216]],
-])('the axis of values shows %s', (_, more, max, range) => {
+])('the y axis shows %s', (_, more, max, range) => {
   const found = call(options(more).scales?.y?.range, null, 0, max) as readonly number[]
   expect(found.map((end) => Number(end.toFixed(6)))).toEqual(range)
 })
 
-test('values are by time in seconds, line by line', () => {
+test('columns have times in seconds and values by line', () => {
   expect(plotColumns({ ...drawing, lines: [line(), line({ values: [4, 5, 6] })] })).toEqual([
     [0, 3600, 7200],
     [1, null, 3],
@@ -145,7 +145,7 @@ test('values are by time in seconds, line by line', () => {
   ])
 })
 
-test('a line has its colour, its width and its dashes, and a point only where there is no line to either side', () => {
+test('a line has its colour, width and dashes, and points only where values are isolated', () => {
   const [, plain, dashed] = options({
     lines: [line(), line({ width: 2, dash: [3, 4], values: [1, 2, null, 4, null, undefined as never, 5] })],
   }).series
@@ -159,7 +159,7 @@ test('a line has its colour, its width and its dashes, and a point only where th
   expect(options().series[0]).toEqual({})
 })
 
-test('bars are filled, and hatched in place of dashes', () => {
+test('bars are filled, and hatched instead of dashed', () => {
   const [, plain, hatched] = options({ lines: [line({ shape: 'bars' }), line({ shape: 'bars', dash: [1] })] }).series
   expect(plain).toMatchObject({ label: 'p95', width: 0, points: { show: false }, fill: 'ink series-1' })
   const tiles: unknown[] = []
@@ -183,12 +183,12 @@ test('bars are filled, and hatched in place of dashes', () => {
   expect(call(hatched?.fill, { ctx: { createPattern: () => 'plain' } })).toBe('plain')
 })
 
-test('a band is between a line and the next one, faintly', () => {
+test('a band is faintly filled between a line and the next one', () => {
   const lines = [line({ band: true }), line(), line({ band: true })]
   expect(options({ lines }).bands).toEqual([{ series: [1, 2], fill: 'ink series-122' }])
 })
 
-test('zones are filled from one to the next, as far as they are in sight', () => {
+test('zones are filled one after the other, as far as they are visible', () => {
   const zones = [20, 50, 50, 1e15].map((upTo, i) => ({ label: '', upTo, colour: `zone-${i}` }))
   const { u, filled } = drawn()
   const draw = (more: Partial<Drawing>) => options(more).hooks?.drawClear?.[0]?.(u)
@@ -201,7 +201,7 @@ test('zones are filled from one to the next, as far as they are in sight', () =>
   ])
 })
 
-test('stretches of time are shaded within the chart', () => {
+test('time spans are shaded within the chart', () => {
   const minute = 60_000
   const shades = [
     [10 * minute, 20 * minute],
@@ -223,7 +223,7 @@ test('stretches of time are shaded within the chart', () => {
   expect(filled).toEqual(['save', 'restore'])
 })
 
-test('the cursor is where it rested, and tells its bucket as it moves', () => {
+test('the cursor is restored, and its bucket is reported as it moves', () => {
   options({}, { resting: { left: 5, top: 6 } }).hooks?.ready?.[0]?.(drawn().u)
   options().hooks?.ready?.[0]?.(drawn().u)
   expect(calls.splice(0)).toEqual([['setCursor', { left: 5, top: 6 }]])
@@ -240,7 +240,7 @@ test('the cursor is where it rested, and tells its bucket as it moves', () => {
   ])
 })
 
-test('what is selected is zoomed to, unless it is as narrow as a slip of the hand', () => {
+test('a selection zooms, unless it is as narrow as an accidental drag', () => {
   const select = (width: number) => options().hooks?.setSelect?.[0]?.(drawn({ select: { left: 20, width } }).u)
   select(5.9)
   expect(calls).toEqual([])
@@ -251,7 +251,7 @@ test('what is selected is zoomed to, unless it is as narrow as a slip of the han
   ])
 })
 
-test('the ticks of time say the day where it is another one, and days alone where they are days apart', () => {
+test('ticks on the x axis include the date where it changes, and only dates if they are days apart', () => {
   const [time] = options().axes ?? []
   const midnight = Date.UTC(2026, 10, 14) / 1000
   const ticks = call(time?.values, null, [midnight - 3600, midnight, midnight + 3600], 0, 0, 3600) as readonly string[]
@@ -262,7 +262,7 @@ test('the ticks of time say the day where it is another one, and days alone wher
   expect([ticks, days, [null], null].map((labels) => call(time?.size, null, labels))).toEqual([36, 24, 24, 24])
 })
 
-test('the axis of values has room for its longest label, and ticks in the unit', () => {
+test('the y axis has space for its longest label, and ticks with the unit', () => {
   const axis = (given: object = {}) => options({}, given).axes?.[1]
   expect(call(axis()?.values, null, [0, 1500])).toEqual(['0', '1.5 s'])
   const size = (labels: readonly (string | null)[] | null, given: object = {}) => call(axis(given)?.size, null, labels)

@@ -38,7 +38,7 @@ beforeEach(() => {
   classes.length = 0
 })
 
-test('a touch that moves along a chart selects what it moves over, within the chart', () => {
+test('a touch that moves along a chart selects its range within the chart', () => {
   const { chart, send } = overlay()
   touchSelection(chart)
   send('pointermove', { clientX: 100 })
@@ -54,7 +54,7 @@ test('a touch that moves along a chart selects what it moves over, within the ch
   ])
 })
 
-test('a touch that becomes something else selects nothing, and a mouse is left to uPlot', () => {
+test('a touch with another purpose selects nothing, and a mouse is left to uPlot', () => {
   const { chart, send } = overlay()
   touchSelection(chart)
   send('pointerdown', { clientX: 100, pointerType: 'mouse' })
@@ -66,7 +66,7 @@ test('a touch that becomes something else selects nothing, and a mouse is left t
   expect(calls).toEqual([[0, 0, 0, false]])
 })
 
-test('a click on a bar leads to its bucket, unless a second one follows', async () => {
+test('a click on a bar zooms to its bucket, unless it is a double click', async () => {
   stopTime()
   const { u, chart, send } = overlay()
   const zooms: unknown[] = []

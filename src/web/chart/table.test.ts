@@ -8,7 +8,7 @@ const report = (series: readonly object[]) => ({ name: '', from: '', to: '', met
 
 afterEach(() => showZone(null))
 
-test('a column has a value for each bucket of any group, in order of time, and null where there is none', () => {
+test('a column has a value for each bucket of any group, in order of time, or null', () => {
   const series = [
     { runLocation: 'eu', data: [row('02:00', { p95: 3, max: 4 }), row('01:00', { p95: 1, max: 'x' })] },
     { runLocation: null, data: [row('00:00', { p95: 7 })] },
@@ -28,7 +28,7 @@ test('a column has a value for each bucket of any group, in order of time, and n
   })
 })
 
-test('buckets that nobody has are gaps between the first and the last', () => {
+test('missing buckets are gaps between the first and the last', () => {
   const series = [{ data: [row('00:00', { p95: 1 }), row('00:20', { p95: 2 })] }]
   expect(tableOf(report(series), { metrics: ['p95'], groupBy: null, interval: 10 })).toEqual({
     times: [at('00:00'), at('00:10'), at('00:20')],
@@ -37,7 +37,7 @@ test('buckets that nobody has are gaps between the first and the last', () => {
   })
 })
 
-test('a report that is not cut into buckets is one without an end', () => {
+test('a report without an interval is a single bucket without an end', () => {
   const series = [{ data: [row('00:00', { p95: 1 })] }]
   expect(tableOf(report(series), { metrics: ['p95'], groupBy: null, interval: null })).toMatchObject({
     times: [at('00:00')],
@@ -45,7 +45,7 @@ test('a report that is not cut into buckets is one without an end', () => {
   })
 })
 
-test('days of the reader have gaps where theirs are missing', () => {
+test("missing days in the reader's zone are gaps", () => {
   showZone('Europe/Berlin')
   const day = (date: string) => ({ period: `${date}T23:00:00Z`, p95: 1 })
   const { times } = tableOf(report([{ data: [day('2026-11-01'), day('2026-11-03')] }]), {
@@ -56,7 +56,7 @@ test('days of the reader have gaps where theirs are missing', () => {
   expect(times.map((time) => new Date(time).toISOString().slice(0, 10))).toEqual(['2026-11-01', '2026-11-02', '2026-11-03'])
 })
 
-test('pages are named by path and query, and what is no address as it is', () => {
+test('pages are shown by path and query, and invalid URLs unchanged', () => {
   const page = (pageUrl: string) => ({ pageUrl, data: [row('00:00', { pageUrl, LCP: 1 })] })
   const series = [page('https://shop.example/cart?step=2'), page('cart')]
   const { columns } = tableOf(report(series), { metrics: ['LCP'], groupBy: 'pageUrl', interval: 60 })

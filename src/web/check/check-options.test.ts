@@ -18,7 +18,7 @@ const checkType = {
 const stateOf = (query: string, type = checkType) =>
   checkViewState({ path: '/', query: new URLSearchParams(query), above: {}, zooms: [] }, check, type, now)
 
-test('without options a day of the duration of a check is shown, as percentiles', () => {
+test('by default the duration of a check is shown for a day, as percentiles', () => {
   expect(stateOf('')).toEqual({
     window: { preset: 'last24Hours' },
     metric: total,
@@ -35,7 +35,7 @@ test('without options a day of the duration of a check is shown, as percentiles'
   })
 })
 
-test('options of the URL are taken where the type has them', () => {
+test('options in the URL are used if the type supports them', () => {
   const query = 'metric=connect&aggregation=max&groupBy=runLocation&filterByStatus=failed&location=eu&aggregationInterval=5&page=3'
   expect(stateOf(`${query}&compare=sameWeekdays`)).toMatchObject({
     metric: connect,
@@ -52,25 +52,25 @@ test('options of the URL are taken where the type has them', () => {
   expect(stateOf('compare=previousPeriod').compare).toBe('previousPeriod')
 })
 
-test('options that the type does not have are left', () => {
+test('options that the type does not support are ignored', () => {
   const query = 'metric=x&aggregation=x&groupBy=x&filterByStatus=x&compare=x&aggregationInterval=x&page=x'
   expect(stateOf(query)).toEqual(stateOf(''))
   expect([stateOf('page=-1').page, stateOf('page=2.7').page]).toEqual([1, 2])
 })
 
-test('groups show one percentile each, and metrics of every check have no aggregation', () => {
+test('groups show a single percentile, and metrics of every check have no aggregation', () => {
   expect(stateOf('groupBy=statusCode').aggregation).toBe('p95')
   expect(stateOf('metric=retries&aggregation=max')).toMatchObject({ metric: { name: 'retries', unit: 'count' }, aggregation: null })
 })
 
-test('a type without a duration shows its availability', () => {
+test('the default metric of a type without a duration is availability', () => {
   expect(stateOf('', { ...checkType, duration: null } as unknown as CheckType)).toMatchObject({
     metric: { name: 'availability', unit: 'percentage' },
     aggregation: null,
   })
 })
 
-test('time is counted only of all runs, together or by location', () => {
+test('availability by time is only for all runs, together or by location', () => {
   const byOf = (query: string) => stateOf(`availabilityBy=time${query}`).by
   expect([byOf(''), byOf('&groupBy=runLocation'), byOf('&groupBy=statusCode'), byOf('&filterByStatus=failed')]).toEqual([
     'time',

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { localCommands, pingCommands, remoteCommands } from './commands.ts'
 
-test('a check is run and put into maintenance by its id and account', () => {
+test('a check is run and put into maintenance by id and account', () => {
   expect(localCommands({ id: 'shop', account: 'acme' }, true).map(({ text }) => text)).toEqual([
     'tidemark run shop --account acme',
     'tidemark maintenance add "Planned work" --for 1h --check shop --account acme',
   ])
 })
 
-test('what waits for pings is not run', () => {
+test('a check that receives pings cannot be run', () => {
   expect(localCommands({ id: 'job', account: 'acme' }, false).map(({ text }) => text.split(' ')[1])).toEqual(['maintenance'])
 })
 
-test('the shell reads the token from its variable', () => {
+test('the shell reads the token from a variable', () => {
   const ping = { periodSeconds: 600, graceSeconds: 60, token: '$' + '{PING_TOKEN}' }
   const [url, alive, failed, cron] = pingCommands(ping, 'https://status.example').map(({ text }) => text)
   expect(url).toBe('https://status.example/ping/$' + '{PING_TOKEN}')
@@ -21,7 +21,7 @@ test('the shell reads the token from its variable', () => {
   expect(cron).toBe(`*/10 * * * * /path/to/job && ${alive}`)
 })
 
-test('each command says what it is for, and quotes what a shell would read', () => {
+test('each command has a description, and is quoted for a shell', () => {
   const id = "the shop's"
   expect(localCommands({ id, account: 'acme' }, true).map(({ label }) => label)).toEqual([
     'Run it now, without storing the result',

@@ -11,7 +11,7 @@ const row = (now: Row, previous: Row | null) => ({ ...now, previous }) as Compar
 const p95 = { metric: 'total_p95', unit: 'milliseconds' as const, value: (of: Row) => (of.total_p95 ?? null) as number | null }
 const availability = { metric: 'availability', unit: 'percentage' as const, value: (of: Row) => (of.availability ?? null) as number | null }
 
-test('a percentile that has certainly risen is worse, and one that has fallen better', () => {
+test('a percentile that has evidently risen is worse, and one that has fallen is better', () => {
   expect(figureChange(p95, row({ total_p95: 150, total_p95_change: 'higher' }, { total_p95: 100 }))).toMatchObject({
     short: '+50 %',
     verdict: 'worse',
@@ -22,7 +22,7 @@ test('a percentile that has certainly risen is worse, and one that has fallen be
   })
 })
 
-test('a change without evidence is told as such, whatever its size', () => {
+test('a change without evidence is shown as such, whatever its size', () => {
   const change = figureChange(p95, row({ total_p95: 300, total_p95_change: 'no evidence' }, { total_p95: 100 }))
   expect(change).toMatchObject({ short: '≈ +200 %', verdict: 'unclear' })
   const close = figureChange(p95, row({ total_p95: 100.1, total_p95_change: 'no evidence' }, { total_p95: 100 }))
@@ -30,23 +30,23 @@ test('a change without evidence is told as such, whatever its size', () => {
   expect(change?.sentence).toBe('100 ms before; no evidence of a change at 95 % confidence')
 })
 
-test('shares differ in points, and what is equal is ±0', () => {
+test('percentages differ in points, and equal values by ±0', () => {
   expect(figureChange(availability, row({ availability: 99.5 }, { availability: 99.9 }))?.short).toBe('−0.4 pp')
   expect(figureChange(availability, row({ availability: 100 }, { availability: 100 }))?.short).toBe('±0')
   expect(figureChange(availability, row({ availability: 99.999 }, { availability: 100 }))?.short).toBe('±0 pp')
 })
 
-test('without a figure before there is no change', () => {
+test('without a previous figure there is no change', () => {
   expect(figureChange(p95, row({ total_p95: 1 }, null))).toBeNull()
   expect(figureChange(p95, row({ total_p95: 1 }, { total_p95: null }))).toBeNull()
 })
 
-test('a window before in which nothing ran is nothing to compare with', () => {
+test('a previous window without runs cannot be compared', () => {
   const compared = (total: number) => ({ compared: { from: '', to: '' }, series: [{ data: [row({ total: 10 }, { total })] }] })
   expect([hadNoRuns(compared(0)), hadNoRuns(compared(1))]).toEqual([true, false])
 })
 
-test('the line before stands in the buckets of the window', () => {
+test('the previous line is aligned with the buckets of the window', () => {
   const times = [0, 60_000, 120_000]
   const drawing: Drawing = { unit: 'milliseconds', times, ends: [60_000, 120_000, 180_000], from: 0, to: 180_000, lines: [] }
   const data = [row({ period: new Date(60_000).toISOString() }, { total_p95: 7 })]
@@ -65,7 +65,7 @@ const asked = (state: object, interval: ChartInterval | null = null) => {
   return query && queryRequest(query)
 }
 
-test('figures are asked for next to those of the window before', () => {
+test('figures are queried together with those of the previous window', () => {
   const body = {
     checks: { ids: ['shop'] },
     metrics: ['availability'],
@@ -96,7 +96,7 @@ test.each([
   ['success', true],
   ['failure', true],
   ['a state of the type', false],
-])('a view of %s has figures before: %s', (status, has) => {
+])('a view of %s has previous figures: %s', (status, has) => {
   expect(asked({ status }) !== null).toBe(has)
 })
 
@@ -107,18 +107,18 @@ test.each([
   [count, { total: 10.04 }, { total: 10 }, '±0', '10 before'],
   [p95, { total_p95: 20 }, { total_p95: 0 }, '+20 ms', '0 ms before'],
   [p95, { total_p95: 10, total_p95_change: 'unknown' }, { total_p95: 20 }, '−50 %', '20 ms before'],
-])('without a verdict a change is only said: %#', (figure, now, before, short, sentence) => {
+])('without a verdict a change is neutral: %#', (figure, now, before, short, sentence) => {
   expect(figureChange(figure, row(now, before))).toEqual({ short, sentence, verdict: 'unclear' })
 })
 
-test('a change that is certain says so', () => {
+test('a change with evidence states its confidence', () => {
   expect(figureChange(p95, row({ total_p95: 150, total_p95_change: 'higher' }, { total_p95: 100 }))?.sentence).toBe(
     '100 ms before; higher at 95 % confidence',
   )
   expect(figureChange(p95, row({ total_p95: 100, total_p95_change: 'no evidence' }, { total_p95: 100 }))?.short).toBe('≈ same')
 })
 
-test('the line before is faint, and follows those of the window', () => {
+test('the previous line is faint, and comes after those of the window', () => {
   const own = { label: 'p95', values: [1], colour: 'series-1', shape: 'line' } as const
   const drawing: Drawing = { unit: 'milliseconds', times: [0], ends: [1], from: 0, to: 1, lines: [own] }
   const none = { compared: { from: '', to: '' }, series: [] }

@@ -11,17 +11,17 @@ test.each([
   ['long before', since - 2 * hourMs, /^not changed since /],
   ['after it began to fail', since + minuteMs, /^changed since then, /],
   ['never', since - 90 * dayMs, /^not changed since it was added, /],
-] as const)('a definition that was changed %s says so', (_, at, words) => {
+] as const)('a definition that was changed %s is described as such', (_, at, words) => {
   expect(changed(at)).toMatch(words)
 })
 
-test('of a check that does not fail, the last change is said', () => {
+test('for a check that does not fail, the last change is shown', () => {
   const [created_at, updated_at] = [since - 2 * dayMs, since - dayMs].map((at) => new Date(at).toISOString()) as [string, string]
   expect(definitionChange({ created_at, updated_at }, null)).toMatch(/^last changed /)
   expect(definitionChange({ created_at, updated_at: created_at }, null)).toMatch(/^not changed since it was added, /)
 })
 
-test('a change an hour before, or as it began to fail, is as one at any other time', () => {
+test('a change counts as shortly before for an hour, up to the start of the failure', () => {
   expect([changed(since - hourMs), changed(since - hourMs + 1), changed(since)]).toEqual([
     expect.stringMatching(/^not changed since /),
     'changed 59 min before',

@@ -43,7 +43,7 @@ test('of many groups the least available come first, in the chart and in its tab
   expect(worst).toBe('lowest')
 })
 
-test('of many groups whose runs are counted the rarest are one, and a table has them all', () => {
+test('of many groups with counted runs the rarest are combined in the chart, and all are in the table', () => {
   const counted = (groups: number) => {
     const rare = series('rare', [0])
     const others = Array.from({ length: groups - 1 }, (_, i) => series(`often-${i}`, [0, 0]))
@@ -65,7 +65,7 @@ const alone = { ...query, groupBy: null }
 const shapeOf = ({ lines }: { readonly lines: readonly { readonly label: string; readonly values: readonly unknown[] }[] }) =>
   lines.map(({ label, values }) => [label, values])
 
-test('the time of each bucket is drawn by state, without states that never were', () => {
+test('the time of each bucket is drawn by state, without states that do not occur', () => {
   const none = { degradedSeconds: 0, maintenanceSeconds: 0, unknownSeconds: 0, availability: 100 }
   const draw = (...rows: readonly Readonly<Record<string, number | null>>[]) =>
     timeDrawing({ report: rowsOf(...rows), query: alone, unit: 'percentage' })
@@ -90,7 +90,7 @@ test('the time of each bucket is drawn by state, without states that never were'
   ])
 })
 
-test('runs without groups are failed and passed ones', () => {
+test('runs without groups are drawn as failed and passed', () => {
   const report = rowsOf({ availability: 70, success: 7, total: 10 }, { availability: null, success: null, total: null })
   const drawing = availabilityDrawing({ report, query: alone, unit: 'percentage' })
   expect(shapeOf(drawing)).toEqual([
@@ -105,12 +105,12 @@ test.each([
   [1, 75],
   [3, 50],
   [5, 0],
-])('where %d of ten runs failed the scale begins at %d %%', (failed, floor) => {
+])('if %d of ten runs failed, the scale begins at %d %%', (failed, floor) => {
   const { scale } = availabilityDrawing({ report: reportOf([series('a', [failed])]), query, unit: 'percentage' })
   expect(scale).toEqual([floor, 100 + (100 - floor) * 0.02])
 })
 
-test('percentiles are bands, of which the middle is a line', () => {
+test('percentiles are bands, with the middle one as a line', () => {
   const metrics = ['a', 'b', 'c', 'd', 'e']
   const report = rowsOf(Object.fromEntries(metrics.map((name, index) => [name, index])))
   const { lines } = bandDrawing({ report, query: { ...alone, metrics }, unit: 'milliseconds' })
@@ -119,7 +119,7 @@ test('percentiles are bands, of which the middle is a line', () => {
   expect(lines.some(({ label }) => label === 'p50')).toBe(true)
 })
 
-test('groups come by their highest value, and those of one name get a number', () => {
+test('groups are ordered by their highest value, and duplicate names get a number', () => {
   const report = reportOf([series('same', [5]), series('same', [0]), series('c', [9])])
   const drawing = groupsDrawing({ report, query, unit: 'percentage' }, 'bars', 'alone')
   expect(shapeOf(drawing)).toEqual([
@@ -132,7 +132,7 @@ test('groups come by their highest value, and those of one name get a number', (
   expect(one.lines).toMatchObject([{ label: 'alone', shape: 'bars' }])
 })
 
-test('phases are stacked under their labels', () => {
+test('phases are stacked with their labels', () => {
   const report = rowsOf({ a: 1, b: 2 })
   const drawing = stackDrawing({ report, query: { ...alone, metrics: ['a', 'b'] }, unit: 'milliseconds' }, ['First'])
   expect(shapeOf(drawing)).toEqual([

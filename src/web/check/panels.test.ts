@@ -42,7 +42,7 @@ function drawn(panel: Panel, ...figures: readonly Readonly<Record<string, unknow
   return panel.draw({ name: '', from: period, to: period, metadata: {}, series })
 }
 
-test('a check shows percentiles of its duration, its shares, availability and phases', () => {
+test('a check has panels of its percentiles, percentage metrics, availability and phases', () => {
   expect(panels('').map(outline)).toEqual([
     ['main', 'The total', 'p50 to p99', 260, ['total_p99', 'total_p95', 'total_p90', 'total_p50'], null],
     ['loss', 'The loss', 'avg', 110, ['loss_avg'], null],
@@ -51,7 +51,7 @@ test('a check shows percentiles of its duration, its shares, availability and ph
   ])
 })
 
-test('a metric that was chosen comes first, and is not shown again', () => {
+test('a selected metric comes first, and is not repeated', () => {
   expect(panels('metric=loss&aggregation=max').map(outline)).toEqual([
     ['main', 'The loss', 'max', 110, ['loss_max'], null],
     ['availability', 'Availability', 'runs that passed and failed', 130, ['availability'], null],
@@ -64,7 +64,7 @@ test('a metric that was chosen comes first, and is not shown again', () => {
   expect(outline(panelOf('metric=retries', 'main'))).toEqual(['main', 'Retries', '', 260, ['retries'], null])
 })
 
-test('groups are of every panel but the phases', () => {
+test('groups apply to all panels except the phases', () => {
   const byLocation = panels('groupBy=runLocation')
   expect(byLocation.map(outline)).toEqual([
     ['main', 'The total', 'p95', 260, ['total_p95'], 'runLocation'],
@@ -80,7 +80,7 @@ test('groups are of every panel but the phases', () => {
   ])
 })
 
-test('where runs are grouped or filtered by their outcome, they are counted in place of their availability', () => {
+test('if runs are grouped or filtered by outcome, they are counted instead of their availability', () => {
   const byCode = panelOf('groupBy=statusCode', 'availability')
   expect([byCode.title, byCode.note, byCode.counts]).toEqual(['Runs', 'by status code, stacked', undefined])
   const counts = drawn(byCode, { group: 200, total: 7, availability: 100 })
@@ -89,7 +89,7 @@ test('where runs are grouped or filtered by their outcome, they are counted in p
   expect([failed.title, failed.note, failed.counts, failed.query.by]).toEqual(['Runs', 'runs that passed and failed', undefined, 'runs'])
 })
 
-test('availability counts runs or time', () => {
+test('availability is by runs or by time', () => {
   const figures = { success: 3, total: 4, availability: 75, downSeconds: 6, upSeconds: 54 }
   const labels = (query: string) => drawn(panelOf(query, 'availability'), figures).lines.map(({ label, values }) => [label, values])
   expect(labels('')).toEqual([
@@ -110,13 +110,13 @@ test('availability counts runs or time', () => {
   expect(panelOf('availabilityBy=time', 'main').query.by).toBe('runs')
 })
 
-test('the figure that is compared with the window before is the one that is drawn, and of percentiles the 95th', () => {
+test('the compared figure is the one that is drawn, and for percentiles the 95th', () => {
   expect(panelOf('', 'main').before).toEqual({ metric: 'total_p95', label: 'p95' })
   expect(panelOf('aggregation=max', 'main').before).toEqual({ metric: 'total_max', label: 'max' })
   expect(panelOf('metric=retries', 'main').before).toEqual({ metric: 'retries', label: 'Retries' })
 })
 
-test('durations are lines, counts and shares are bars, percentiles lie in each other, and phases are stacked', () => {
+test('durations are lines, counts and percentages bars, percentiles nested bands, and phases stacked', () => {
   const shapes = (query: string, id: string, figures: Readonly<Record<string, unknown>>) => {
     const { lines, unit, stacked } = drawn(panelOf(query, id), figures)
     return [unit, stacked, lines.map(({ label, shape, band, values }) => [label, shape, band, values])]
@@ -149,7 +149,7 @@ test('durations are lines, counts and shares are bars, percentiles lie in each o
   ])
 })
 
-test('percentiles of groups are lines of each', () => {
+test('percentiles of groups are one line each', () => {
   const main = panelOf('groupBy=runLocation&aggregation=p99', 'main')
   expect(
     drawn(main, { group: 'eu', total_p99: 3 }, { group: 'us', total_p99: 2 }).lines.map(({ label, values }) => [label, values]),
@@ -159,7 +159,7 @@ test('percentiles of groups are lines of each', () => {
   ])
 })
 
-test('each web vital that is not chosen has a small chart with its zones, per page where it is one of pages', () => {
+test('each web vital that is not selected has a small chart with its zones, by page if it is per page', () => {
   const vitals = panels('', withVitals).filter(({ small }) => small)
   expect(vitals.map(outline)).toEqual([
     ['vital-LCP', 'The LCP', 'LCP, p90 of each page', 150, ['LCP_p90'], 'page'],
@@ -178,7 +178,7 @@ test('each web vital that is not chosen has a small chart with its zones, per pa
   expect(drawn(panelOf('', 'main'), { total_p99: 1 }).zones).toBeUndefined()
 })
 
-test('until a panel is answered it has its window, and a line for each location where it is grouped by them', () => {
+test('until its data arrive, a panel has its window, and a line for each location if it is grouped by them', () => {
   const expected = (query: string) => {
     const context = contextOf(query)
     return expectedDrawing(panelsOf(context)[0] as Panel, context, now)

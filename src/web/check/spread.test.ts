@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLabelled, spreadBars, spreadBounds } from './spread.ts'
 
-test('the bounds are even, ascend, and reach beyond the 99th percentile', () => {
+test('bounds are evenly spaced, ascending, and exceed the 99th percentile', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.001, max: 1e7, noNaN: true }), (p99) => {
       const bounds = spreadBounds(p99)
@@ -16,7 +16,7 @@ test('the bounds are even, ascend, and reach beyond the 99th percentile', () => 
   expect(spreadBounds(0)).toEqual([1])
 })
 
-test('space before the first and after the last run is left out', () => {
+test('empty bars before the first and after the last run are omitted', () => {
   const rows = [
     { from: null, to: 10, count: 0 },
     { from: 10, to: 20, count: 0 },
@@ -29,7 +29,7 @@ test('space before the first and after the last run is left out', () => {
   expect(spreadBars(rows.slice(0, 2))).toEqual([])
 })
 
-test('few bars are labelled, and each label has its room, up to the last', () => {
+test('only a few bars have labels, which do not overlap', () => {
   for (let count = 1; count <= 26; count++) {
     const labelled = Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, count))
     expect(labelled[0]).toBe(0)

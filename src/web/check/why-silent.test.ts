@@ -31,22 +31,22 @@ const runBy = (by: LocationEntry['runBy'], agents: LocationEntry['agents'] = [],
 })
 const why = (more: Partial<Parameters<typeof whySilent>[0]>) => whySilent({ ...asked, ...more }).map((one) => one.why)
 
-test('a paused check says so', () => {
+test('a paused check is reported as paused', () => {
   expect(why({ check: { ...check, activated: false } })).toEqual(['It is paused.'])
 })
 
-test('a job that is awaited has not pinged yet, or not for long', () => {
+test('a job has not pinged yet, or not recently', () => {
   expect(why({ pinged: true })).toEqual(['No ping has arrived yet.'])
   expect(why({ pinged: true, status: { lastCheckRunId: 'x', updated_at: at(now - 3 * minuteMs) } })).toEqual([
     'The last ping arrived 3 min ago.',
   ])
 })
 
-test('a check that was just added has its first run ahead', () => {
+test('a new check has its first run ahead', () => {
   expect(why({ check: { ...check, created_at: at(now - 20_000) } })).toEqual(['It was added 20 s ago.'])
 })
 
-test('each of its locations says who should run it', () => {
+test('for each of its locations it is stated who should run it', () => {
   expect(why({ locations: [runBy('none')] })).toEqual(['Nothing runs the checks at eu.'])
   expect(why({ locations: [runBy('agents')] })).toEqual(['No agent has reported from eu.'])
   expect(why({ locations: [runBy('agents', [{ ...agent, state: 'silent' }])] })).toEqual(['For 2 h no agent has reported from eu.'])
@@ -58,7 +58,7 @@ test('each of its locations says who should run it', () => {
   ])
 })
 
-test('a server that runs no checks is named as the reason', () => {
+test('a server that runs no checks is reported as the reason', () => {
   const [reason] = whySilent({ ...asked, locations: [{ ...runBy('server'), runsHere: false }] })
   expect(reason?.why).toBe('This server does not run the checks at eu.')
   expect(reason?.next).toContain('--no-runner')
@@ -73,17 +73,17 @@ test.each<[string, Partial<Parameters<typeof whySilent>[0]>, string]>([
   ['a live agent runs', { locations: [runBy('agents', [agent])] }, 'Check the log of the agent'],
   ['an agent is behind with', { locations: [runBy('agents', [{ ...agent, backlog: 7 }])] }, '7 of its results are not delivered yet.'],
   ['no agent runs', { locations: [runBy('agents')] }, 'Start its agent, or check its log.'],
-])('what to do about a check that %s is said', (_, more, next) => {
+])('for a check that %s a hint is given', (_, more, next) => {
   expect(whySilent({ ...asked, ...more }).map((one) => one.next)).toEqual([expect.stringContaining(next)])
 })
 
-test('agents without a name are told by their instance, and the newest contact counts', () => {
+test('agents without a name are shown by instance, and the newest contact counts', () => {
   expect(why({ locations: [runBy('agents', [{ ...agent, name: null }])] })).toEqual(['The agent i runs the checks at eu.'])
   const silent = [3, 1, 2].map((hours): typeof agent => ({ ...agent, state: 'silent', lastContact: at(now - hours * hourMs) }))
   expect(why({ locations: [runBy('agents', silent)] })).toEqual(['For 1 h no agent has reported from eu.'])
 })
 
-test('a check is expected to run a minute after it was due at first, however often it runs', () => {
+test('a check is expected to run within a minute after it was first due, however often it runs', () => {
   const added = (agoMs: number, frequency: number) =>
     why({ check: { ...check, frequency, created_at: at(now - agoMs) }, locations: [runBy('none')] })
   const isNew = [expect.stringContaining('It was added')]

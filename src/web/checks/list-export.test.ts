@@ -24,7 +24,7 @@ const exported = (total: number, rolling: string | null = null) =>
 
 afterEach(() => showZone(null))
 
-test('each check is a row, with the failures of each hour', () => {
+test('each check is a row, with failures by hour', () => {
   showZone('UTC')
   const [, known, fresh] = exported(2).rows
   const hours = `${'– '.repeat(21)}0 – 2`
@@ -32,14 +32,14 @@ test('each check is a row, with the failures of each hour', () => {
   expect(fresh?.slice(5)).toEqual([null, null, null, `${'– '.repeat(23)}–`, null])
 })
 
-test('its requests are for the visible checks, and for the names on every page', () => {
+test('its requests are for the visible checks, and for the names on all pages', () => {
   const body = { checkIds: ['known', 'new'] }
   const others = (page: string) => [{ path: `/v1/checks?limit=100&page=${page}` }, { path: '/v1/check-statuses' }]
   expect(exported(100)).toMatchObject({ exact: [{ path: '/exact', body }, ...others('1')], rolling: null })
   expect(exported(101, '/rolling').rolling).toEqual([{ path: '/rolling', body }, ...others('[1-2]')])
 })
 
-test('the columns are named, and the file is called after what it has', () => {
+test('columns have names, and so has the file', () => {
   const { name, root, rows } = exported(2)
   expect([name, root, rows[0]]).toEqual([
     'checks',

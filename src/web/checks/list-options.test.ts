@@ -12,11 +12,11 @@ const entries = Object.keys(days).map((id) => entryOf(check(id), { statuses, sum
 const stateOf = (query: string) => listState({ path: '/', query: new URLSearchParams(query), above: {}, zooms: [] })
 const names = (query: string) => sorted(filtered(entries, stateOf(query)), stateOf(query)).map(({ check: { id } }) => id)
 
-test('certificates are sorted by the days that are left, and checks without one come last', () => {
+test('certificates are sorted by remaining days, and checks without one come last', () => {
   expect(names('sort=certificate')).toEqual(['late', 'soon', 'far', 'none'])
 })
 
-test('only certificates that expire within 14 days are listed, expired ones too', () => {
+test('only certificates that expire within 14 days are listed, including expired ones', () => {
   expect(names('certificate=14&sort=certificate')).toEqual(['late', 'soon'])
   expect(names('certificate=x')).toHaveLength(4)
 })
@@ -46,7 +46,7 @@ const loaded = {
 const rows = [alpha, beta, gamma].map((one) => entryOf(one, loaded))
 const listed = (query: string) => sorted(filtered(rows, stateOf(query)), stateOf(query)).map(({ check: { id } }) => id)
 
-test('a row has what is known of its check, and tells not loaded from none', () => {
+test('a row has what is known of its check, and distinguishes missing from unloaded data', () => {
   expect(rows.map(({ check: { id }, ...row }) => [id, row])).toEqual([
     [
       'alpha',
@@ -68,7 +68,7 @@ test('a row has what is known of its check, and tells not loaded from none', () 
   expect(early.map(({ state }) => state)).toEqual([null, 'paused'])
 })
 
-test('each filter lists what it says, and a search finds names, tags and hosts in any case', () => {
+test('each filter lists matching checks, and the search finds names, tags and hosts in any case', () => {
   for (const [query, ids] of [
     ['checkType=B', ['alpha']],
     ['tag=web', ['alpha']],
@@ -84,7 +84,7 @@ test('each filter lists what it says, and a search finds names, tags and hosts i
     expect([query, listed(query)]).toEqual([query, ids])
 })
 
-test('rows are sorted by each column, the slowest and the latest first, and back with a minus', () => {
+test('rows are sorted by each column, the slowest and latest first, and reversed with a minus', () => {
   for (const [sort, ids] of [
     ['state', ['alpha', 'beta', 'gamma']],
     ['x', ['alpha', 'beta', 'gamma']],
@@ -100,18 +100,18 @@ test('rows are sorted by each column, the slowest and the latest first, and back
     expect([sort, listed(`sort=${sort}`)]).toEqual([sort, ids])
 })
 
-test('states that are not known yet come first', () => {
+test('unknown states come first', () => {
   const early = entryOf(alpha, { ...loaded, statuses: undefined })
   expect(sorted([...rows.slice(1), early], stateOf('')).map(({ check: { id } }) => id)).toEqual(['alpha', 'beta', 'gamma'])
 })
 
-test('each state is counted whatever state is chosen, but within the other filters', () => {
+test('states are counted independently of the selected state, but within the other filters', () => {
   const counts = (query: string) => countsByState(rows, stateOf(query)).map(({ state, count }) => `${count} ${state}`)
   expect(counts('status=passing')).toEqual(['1 failing', '1 passing', '1 paused'])
   expect(counts('tag=web')).toEqual(['1 failing'])
 })
 
-test('a page has a hundred rows, and one behind the last is the last', () => {
+test('a page has a hundred rows, and one beyond the last is the last', () => {
   const many = Array.from({ length: 201 }, (_, index) => entryOf(check(`c${index}`), loaded))
   const pageOf = (page: number) => {
     const { entries, ...rest } = listPage(many, page)

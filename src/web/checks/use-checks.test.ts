@@ -6,7 +6,7 @@ import { failingIn, type SummaryPaths, useChecks, useStatuses, useSummaries } fr
 
 const soon = { interval: 5 }
 
-test('checks are those of every page of a hundred, in order', async () => {
+test('checks are loaded from all pages of a hundred, in order', async () => {
   const ids = Array.from({ length: 201 }, (_, i) => ({ id: `check-${i}` }))
   const asked = answerPage(({ query }) => {
     const start = (Number(query.page) - 1) * 100
@@ -17,7 +17,7 @@ test('checks are those of every page of a hundred, in order', async () => {
   expect(asked.map(({ path, query }) => [path, query])).toEqual(['1', '2', '3'].map((page) => ['/v1/checks', { limit: '100', page }]))
 })
 
-test.each([[null], ['items */x']])('with a range of %s the page that came is all', async (range) => {
+test.each([[null], ['items */x']])('with a Content-Range of %s only the first page is loaded', async (range) => {
   const asked = answerPage(() => Response.json([{ id: 'a' }], range === null ? {} : { headers: { 'Content-Range': range } }))
   const hook = openHook(() => useChecks())
   await expect.poll(() => hook.last().data, soon).toEqual([{ id: 'a' }])
@@ -27,14 +27,14 @@ test.each([[null], ['items */x']])('with a range of %s the page that came is all
 const states = (...all: readonly CheckStatus['state'][]) =>
   new Map(all.map((state, i) => [`check-${i}`, { checkId: `check-${i}`, state } as CheckStatus]))
 
-test('the states are those of the session, which are loaded again by it', () => {
+test('states are those of the session, which reloads them', () => {
   const session = testSession({ states: states('passing') })
   const { data, loading, retry } = openHook(() => useStatuses(), session).last()
   retry()
   expect([data, loading, session.calls]).toEqual([session.states, false, [['reload']]])
 })
 
-test('failing checks are counted, none before they are known', () => {
+test('failing checks are counted, or 0 before they are known', () => {
   expect([undefined, states(), states('failing', 'degraded', 'passing', 'failing')].map(failingIn)).toEqual([0, 0, 2])
 })
 
@@ -68,7 +68,7 @@ function openList(first: readonly string[], session = testSession()) {
 
 const pathsOf = (window: string): SummaryPaths => ({ path: `/v1/${window}`, rolling: null, window })
 
-test('summaries are asked for at once the first time, then only those that are missing', async () => {
+test('summaries are requested at once at first, and then only missing ones', async () => {
   const list = openList(['b', 'a'])
   expect(list.hook.last().loading).toBe(true)
   await list.begins('b,a')
@@ -82,7 +82,7 @@ test('summaries are asked for at once the first time, then only those that are m
   await list.shows('b of /v1/day', 'a of /v1/day', 'c of /v1/day')
 })
 
-test('another window shows the last one until all of its own is there', async () => {
+test('another window shows the old one until all its data have arrived', async () => {
   const list = openList(['a'])
   await list.begins('a')
   list.begun[0]?.end()
@@ -96,7 +96,7 @@ test('another window shows the last one until all of its own is there', async ()
   expect(list.hook.last().loading).toBe(false)
 })
 
-test('a problem takes the figures of another window away, and a retry brings its own', async () => {
+test('a problem removes the figures of another window, and a retry loads its own', async () => {
   const list = openList(['a'])
   await list.begins('a')
   list.begun[0]?.end()
@@ -113,7 +113,7 @@ test('a problem takes the figures of another window away, and a retry brings its
   expect(list.hook.last().problem).toBeNull()
 })
 
-test('more than a hundred are asked for in several calls, of which each is shown as it arrives', async () => {
+test('more than a hundred are requested in several calls, each shown as it arrives', async () => {
   const ids = Array.from({ length: 101 }, (_, i) => `check-${i}`)
   const list = openList(ids)
   await list.begins(ids.slice(0, 100).join())
@@ -124,7 +124,7 @@ test('more than a hundred are asked for in several calls, of which each is shown
   await expect.poll(() => list.shown().length, soon).toBe(101)
 })
 
-test('the next view has the summaries of this one', async () => {
+test('the next view has cached summaries', async () => {
   const list = openList(['a'])
   await list.begins('a')
   list.begun[0]?.end()
@@ -133,7 +133,7 @@ test('the next view has the summaries of this one', async () => {
   expect([next.shown(), next.begun]).toEqual([['a of /v1/day'], []])
 })
 
-test('an answer that comes when it is not waited for any more is no problem', async () => {
+test('a response that is no longer needed is not a problem', async () => {
   const list = openList(['a'])
   await list.begins('a')
   list.show(['b'])
@@ -144,7 +144,7 @@ test('an answer that comes when it is not waited for any more is no problem', as
   expect(list.hook.last().problem).toBeNull()
 })
 
-test('a window that moves on meanwhile waits for its summaries', async () => {
+test('a window that moves in the meantime waits for its own summaries', async () => {
   const session = testSession()
   const begun: { readonly path: string; end(): void }[] = []
   answerPage(({ path }: AskedOfApi) => new Promise((resolve) => begun.push({ path, end: () => resolve([{ checkId: 'a', from: path }]) })))

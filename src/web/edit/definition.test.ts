@@ -15,11 +15,11 @@ const field = (name: string, more: Partial<FormField> = {}): FormField => ({
   ...more,
 })
 
-test('a pointer escapes what JSON pointers give a meaning', () => {
+test('special characters in JSON pointers are escaped', () => {
   expect(pointerOf(['request', 'headers', 'a/b~c', 0])).toBe('/request/headers/a~1b~0c/0')
 })
 
-test('a value is set where it is, and others keep their order', () => {
+test('a value is replaced in place, and others keep their order', () => {
   expect(JSON.stringify(withValue({ a: 1, b: 2 }, ['a'], 3))).toBe('{"a":3,"b":2}')
   expect(withValue({}, ['request', 'url'], 'x')).toEqual({ request: { url: 'x' } })
   expect(withValue({ list: ['a', 'b'] }, ['list', 1], 'c')).toEqual({ list: ['a', 'c'] })
@@ -30,7 +30,7 @@ test('undefined removes a value, and closes the gap in a list', () => {
   expect(withValue({ list: ['a', 'b'] }, ['list', 0], undefined)).toEqual({ list: ['b'] })
 })
 
-test('what is sent has no empty groups but those that are needed', () => {
+test('a definition is sent without empty groups, except required ones', () => {
   const fields = [
     field('retry', { kind: 'group', fields: [field('strategy')] }),
     field('request', { kind: 'group', isNeeded: true, fields: [field('headers', { kind: 'pairs' })] }),
@@ -39,13 +39,13 @@ test('what is sent has no empty groups but those that are needed', () => {
   expect(cleaned({}, fields)).toEqual({ request: {} })
 })
 
-test('definitions are the same in any order of their names, but not of their lists', () => {
+test('definitions are equal in any order of properties, but not of list items', () => {
   expect(isSame({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true)
   expect(isSame({ b: [1, 2] }, { b: [2, 1] })).toBe(false)
   expect(isSame(undefined, undefined)).toBe(true)
 })
 
-test('differences are named by pointers, lists as a whole', () => {
+test('differences are listed by pointer, with lists as a whole', () => {
   expect(differences({ a: 1, r: { u: 'x', v: 1 }, t: ['a'] }, { r: { u: 'y', v: 1 }, t: ['a', 'b'], n: 2 })).toEqual([
     { pointer: '/a', before: 1, after: undefined },
     { pointer: '/r/u', before: 'x', after: 'y' },

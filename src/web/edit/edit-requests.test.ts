@@ -12,7 +12,7 @@ import { tryPath, useTrial } from './use-trial.ts'
 const soon = { interval: 5 }
 const group = (id: number, defaults?: object) => ({ id, definition: defaults === undefined ? {} : { defaults } }) as unknown as CheckGroup
 
-test('the server is asked when somebody pauses, once for all that was typed before', async () => {
+test('requests are debounced, and only the last one is sent', async () => {
   stopTime()
   const asked = answerPage(({ path }) => `answer of ${path}`)
   let request: ApiRequest | null = { path: '/a' }
@@ -33,7 +33,7 @@ test('the server is asked when somebody pauses, once for all that was typed befo
   expect([hook.last().isCurrent, asked.length]).toEqual([false, 1])
 })
 
-test('a refusal is the answer null, and one that comes too late is none', async () => {
+test('an error gives null, and one that is outdated is ignored', async () => {
   stopTime()
   const ends: ((answer: Response) => void)[] = []
   answerPage(() => new Promise((end) => ends.push(end)))
@@ -56,7 +56,7 @@ test('a refusal is the answer null, and one that comes too late is none', async 
   expect(hook.last()).toEqual({ data: null, isCurrent: true })
 })
 
-test('what is stored is loaded when the form is opened, each time again', async () => {
+test('the stored definition is loaded whenever the form is opened', async () => {
   const answer = { definition: { name: 'Shop' }, yaml: 'name: Shop', place: 'tidemark.yaml:3', faults: [], more: 'is left out' }
   const asked = answerPage(() => Response.json(answer, { headers: { etag: '"7"' } }))
   const session = testSession()
@@ -69,14 +69,14 @@ test('what is stored is loaded when the form is opened, each time again', async 
   }
 })
 
-test('the groups of a form are the first hundred', async () => {
+test('a form offers the first hundred groups', async () => {
   const asked = answerPage(() => [group(1)])
   const hook = openHook(() => useCheckGroups())
   await expect.poll(() => hook.last().data, soon).toEqual([group(1)])
   expect(asked).toMatchObject([{ path: '/v1/check-groups', query: { limit: '100' } }])
 })
 
-test('the group that a check names is found among the first, or asked for', async () => {
+test('the group of a check is one of the first, or is loaded', async () => {
   const asked = answerPage(() => group(200))
   let id: unknown = 1
   const hook = openHook(() => useCheckGroup([group(1), group(2)], id))
@@ -92,14 +92,14 @@ test('the group that a check names is found among the first, or asked for', asyn
   expect(asked.map(({ path }) => path)).toEqual(['/v1/check-groups/200', '/v1/check-groups/300'])
 })
 
-test('a check has from its group what all have, and before that what its type has', () => {
+test('a check inherits from its group by type, and then for all types', () => {
   const defaults = { muted: true, tags: ['all'], ANY: { tags: ['any'] } }
   expect(inheritedFrom(group(1, defaults), 'ANY')).toEqual({ ...defaults, tags: ['any'] })
   expect(inheritedFrom(group(1, defaults), 'OTHER')).toEqual(defaults)
   expect(inheritedFrom(group(1), 'ANY')).toEqual({})
 })
 
-test('the schema of forms is the one of editors', async () => {
+test('forms use the schema for editors', async () => {
   const asked = answerPage(() => ({ definitions: {} }))
   const hook = openHook(() => useEditorSchema())
   await expect.poll(() => hook.last().data, soon).toEqual({ definitions: {} })
@@ -110,11 +110,11 @@ test.each([
   [null, undefined, '/v1/checks/try?form=file'],
   ['a/b', undefined, '/v1/checks/try?form=file&checkId=a%2Fb'],
   [null, 'eu west', '/v1/checks/try?form=file&location=eu+west'],
-] as const)('a definition in place of %s at %s is tried at %s', (stored, location, path) => {
+] as const)('a trial of a definition that replaces %s, at location %s, is posted to %s', (stored, location, path) => {
   expect(tryPath(stored, location)).toBe(path)
 })
 
-test('a trial shows its run, or the places of faults, or why there is neither', async () => {
+test('a trial shows its run, the places of faults, or the reason why there is neither', async () => {
   let answer: () => unknown = () => ({ ok: 1 })
   answerPage(() => answer())
   const found: unknown[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listText, mappingOf, numberOrText, pairsOf, wordsIn } from './field-text.ts'
 
-test('a text is a number only where the number is written like it', () => {
+test('a text becomes a number only if it is in canonical notation', () => {
   expect(['5', '1.5', '-2', '1.50', '1.', '007', '1e400', 'x'].map(numberOrText)).toEqual([5, 1.5, -2, '1.50', '1.', '007', '1e400', 'x'])
   expect(numberOrText('')).toBeUndefined()
 })
@@ -12,7 +12,7 @@ test('a list is written with commas, and an empty one with brackets', () => {
   expect([listText(['a', 'b']), listText([]), listText(undefined)]).toEqual(['a, b', '[]', ''])
 })
 
-test('pairs without a name do not count yet', () => {
+test('pairs without a name are ignored', () => {
   expect(
     mappingOf([
       ['a', '1'],

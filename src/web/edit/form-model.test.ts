@@ -24,11 +24,11 @@ function declaredNames({ properties = {}, required = [] }: Shape, above = ''): r
 }
 
 describe.each(checkTypes)('the form of type $type', ({ type, settings, pingSettings }) => {
-  test('has a field for each setting that the type declares, and knows which are needed', () => {
+  test('has a field for each declared setting, and knows which are required', () => {
     expect(namesOf(formFor(type).own)).toEqual(declaredNames(settings as Shape))
   })
 
-  test('has the common fields, the main ones first', () => {
+  test('has the common fields, with the main ones first', () => {
     const names = namesOf(formFor(type).common)
     expect(names.slice(0, 2)).toEqual(pingSettings ? ['name!', 'tags'] : ['name!', 'frequency!'])
     expect(names).toEqual(expect.arrayContaining(['id', 'activated', 'muted', 'tags', 'dependsOn', 'alerts']))
@@ -42,7 +42,7 @@ const kindsOf = (name: string) => new Set(withinGroups(all).flatMap((field) => (
 const withinGroups = (fields: readonly FormField[]): readonly FormField[] =>
   fields.flatMap((field) => [field, ...withinGroups(field.fields)])
 
-test('fields are of the kind that their values are', () => {
+test('fields have a kind by the type of their values', () => {
   expect(kindsOf('name')).toEqual(new Set(['text']))
   expect(kindsOf('muted')).toEqual(new Set(['yesNo']))
   expect(kindsOf('tags')).toEqual(new Set(['words']))
@@ -54,7 +54,7 @@ test('fields are of the kind that their values are', () => {
   expect(kindsOf('evidence')).toEqual(new Set(['choice']))
 })
 
-test('help says what a field is for, and what it must be', () => {
+test('the help of a field has its purpose and valid values', () => {
   const helpOf = (name: string) => all.find((field) => field.name === name)?.help
   expect(helpOf('frequency')).toBe('Interval between runs, from 10s to 30d: a duration such as 10s, 5m, 1h or 30d')
 })
@@ -74,6 +74,6 @@ test('assertions are rows with the sources of their type', () => {
   }
 })
 
-test('there is no form of a type that does not exist', () => {
+test('an unknown type has no form', () => {
   expect(formOf(schema, 'NONE')).toBeUndefined()
 })

@@ -17,7 +17,7 @@ const placesOf = (...pointers: readonly string[]) =>
     '/definition',
   ).map(({ at }) => at)
 
-test('a fault stands at its field, or at the innermost one around its place', () => {
+test('a fault is shown at its field, or at the innermost enclosing one', () => {
   expect(placesOf('/name', '/tags/1', '/request/url', '/request/headers/X-Key')).toEqual([
     '/name',
     '/tags',
@@ -31,11 +31,11 @@ test('a fault stands at its field, or at the innermost one around its place', ()
   ])
 })
 
-test('a fault of what has no field is one of the form', () => {
+test('a fault without a field is shown for the form', () => {
   expect(placesOf('', '/unknown', '/type')).toEqual(['', '', ''])
 })
 
-test('a field is touched when it or a field within it is', () => {
+test('a field is touched if it or a field within it is', () => {
   const touched = new Set(['/request/assertions'])
   expect(['/request/assertions', '/request', '/request/assertions/0', '/request/url'].map((at) => isTouched(at, touched))).toEqual([
     true,

@@ -56,7 +56,7 @@ function openForm(more: Partial<Parameters<typeof useCheckForm>[0]> = {}, sessio
   return { hook, session, set }
 }
 
-test('a stored check is not changed until something is set to another value', async () => {
+test('a stored check counts as unchanged until a value differs', async () => {
   const { hook, set } = openForm()
   const { isDirty, wasDraft, base, sent: cleaned, refused: faults } = hook.last()
   expect([isDirty, wasDraft, base, cleaned, faults]).toEqual([false, false, stored.definition, { name: 'Shop' }, []])
@@ -66,7 +66,7 @@ test('a stored check is not changed until something is set to another value', as
   expect(hook.last().isDirty).toBe(false)
 })
 
-test('a stored check is saved as the version that was edited, and is shown then', async () => {
+test('a stored check is saved with its edited version, and then shown', async () => {
   const { hook, set, session } = openForm()
   await set('name', 'Store')
   await hook.last().save()
@@ -75,14 +75,14 @@ test('a stored check is saved as the version that was edited, and is shown then'
   expect(session.calls).toContainEqual(['refresh'])
 })
 
-test('a new check is changed from the start, and is saved without a version', async () => {
+test('a new check counts as changed from the start, and is saved without a version', async () => {
   const { hook } = openForm({ stored: null, initial: { name: 'New' }, draftKey: 'new' })
   expect(hook.last().isDirty).toBe(true)
   await hook.last().save()
   expect(sent).toEqual([['POST', '/v1/checks/any', { definition: { name: 'New' } }, undefined]])
 })
 
-test('what was not saved is a draft for the session, until it is dropped', async () => {
+test('unsaved changes are kept as a draft for the session, until it is dropped', async () => {
   const { hook, set, session } = openForm()
   await set('name', 'Store')
   hook.close()
@@ -94,7 +94,7 @@ test('what was not saved is a draft for the session, until it is dropped', async
   expect([other.last().wasDraft, other.last().definition.name]).toEqual([false, 'Shop'])
 })
 
-test('a dropped draft leaves what is stored, also for later', async () => {
+test('a dropped draft restores the stored definition, also for later', async () => {
   const { hook, set, session } = openForm()
   await set('name', 'Store')
   hook.last().drop()
@@ -103,7 +103,7 @@ test('a dropped draft leaves what is stored, also for later', async () => {
   expect(openForm({}, session).hook.last().wasDraft).toBe(false)
 })
 
-test('faults of a save are all shown at their fields, until something is set', async () => {
+test('faults of a save are shown at their fields, until a value is set', async () => {
   const { hook, set } = openForm()
   await set('name', '')
   write = () => refused(400, { faults: [{ pointer: '/definition/request/url', message: 'is needed' }] })
@@ -118,7 +118,7 @@ test('faults of a save are all shown at their fields, until something is set', a
 test.each([
   [404, 'Refused.'],
   [500, 'Refused.'],
-])('a save that is refused with %i and no faults is a problem of the whole', async (status, problem) => {
+])('a save that is rejected with %i and without faults is a problem of the form', async (status, problem) => {
   const { hook, set } = openForm()
   await set('name', 'Store')
   write = () => refused(status)
@@ -127,7 +127,7 @@ test.each([
   expect([hook.last().newer, hook.last().refused]).toEqual([null, []])
 })
 
-test('an answer that cannot be read is a problem, too, and no version of somebody else', async () => {
+test('an unreadable response is a problem, too, and not a conflict', async () => {
   const { hook, set } = openForm()
   await set('name', 'Store')
   write = () => new Response('not JSON')
@@ -136,7 +136,7 @@ test('an answer that cannot be read is a problem, too, and no version of somebod
   expect(hook.last().newer).toBeNull()
 })
 
-test('what somebody else saved meanwhile is shown, and is taken or overwritten', async () => {
+test('a conflicting version is shown, and can be taken or overwritten', async () => {
   const { hook, set } = openForm()
   await set('name', 'Store')
   write = () => refused(412)
@@ -153,20 +153,20 @@ test('what somebody else saved meanwhile is shown, and is taken or overwritten',
   expect(hook.last().isDirty).toBe(false)
 })
 
-test('a new check that is refused for its version is a problem: nobody else has it', async () => {
+test('a rejected version of a new check is a problem, since there is no conflict', async () => {
   const { hook } = openForm({ stored: null, draftKey: 'new' })
   write = () => refused(412)
   await hook.last().save()
   await expect.poll(() => hook.last().saving.problem, soon).toBe('Refused.')
 })
 
-test('a check that is stored with faults shows them all, as its pointers are', () => {
+test('a check that is stored with faults shows all of them at once', () => {
   const { hook } = openForm({ stored: { ...stored, faults: [{ pointer: '/name', message: 'is too long' }] } })
   expect([...hook.last().faults]).toEqual([['/name', ['is too long']]])
   expect(hook.last().refused).toEqual([{ at: '/name', message: 'is too long' }])
 })
 
-test('while somebody types, only fields that were changed have faults, several at one place together', async () => {
+test('while typing, only changed fields show faults, several of them combined', async () => {
   stopTime()
   const faults = [
     ['/definition/name', 'is too long'],
@@ -187,7 +187,7 @@ test('while somebody types, only fields that were changed have faults, several a
   expect([...hook.last().faults]).toEqual([['/request/url', ['is no address']]])
 })
 
-test('the browser asks before what was changed is left', async () => {
+test('the browser asks before unsaved changes are left', async () => {
   const { hook, set } = openForm()
   const asks = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   expect(asks()).toBe(false)
@@ -197,7 +197,7 @@ test('the browser asks before what was changed is left', async () => {
   await expect.poll(asks, soon).toBe(false)
 })
 
-test('what is set while the server saves stays, as a change of what was saved', async () => {
+test('values set during a save are kept as changes of the saved version', async () => {
   const { hook, set, session } = openForm({ draftKey: 'check a/b' })
   await set('name', 'Store')
   let end: (answer: object) => void = () => {}
@@ -219,7 +219,7 @@ test('what is set while the server saves stays, as a change of what was saved', 
   expect(openForm({ draftKey: 'check a/b' }, session).hook.last().wasDraft).toBe(false)
 })
 
-test('what is set while a new check is added is a draft of that check, whose form is shown', async () => {
+test('values set while a new check is added become a draft of that check, whose form is shown', async () => {
   const { hook, set, session } = openForm({ stored: null, initial: { name: 'New' }, draftKey: 'new' })
   let end: (answer: object) => void = () => {}
   write = () =>
@@ -236,7 +236,7 @@ test('what is set while a new check is added is a draft of that check, whose for
   expect([edited.wasDraft, edited.definition.name]).toEqual([true, 'New 2'])
 })
 
-test('a save that ends after the form was left stays where the reader is, and leaves no draft', async () => {
+test('a save that finishes after the form was left does not navigate, and leaves no draft', async () => {
   const { hook, set, session } = openForm()
   await set('name', 'Store')
   let end: (answer: object) => void = () => {}

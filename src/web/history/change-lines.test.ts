@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { actionWord, changeLines, checkName, fieldsText } from './change-lines.ts'
 
-test('a field is named by its steps, with what it was and became', () => {
+test('a change shows the path of its field, and the values before and after', () => {
   expect(
     changeLines([
       { pointer: '/request/headers/x~1y~0', before: 'a', after: 'b' },
@@ -15,7 +15,7 @@ test('a field is named by its steps, with what it was and became', () => {
   ])
 })
 
-test('a whole definition is listed by its fields, and one that was cut as it is', () => {
+test('a whole definition is listed by field, and a truncated one unchanged', () => {
   expect(changeLines([{ pointer: '', after: { name: 'Shop', tags: ['a'] } }])).toEqual([
     { field: 'name', before: null, after: 'Shop' },
     { field: 'tags', before: null, after: '["a"]' },
@@ -41,16 +41,16 @@ test.each([
     ],
     'changed',
   ],
-] as const)('%s of %j is said to be %3$s', (action, changes, word) => expect(actionWord({ action, changes: [...changes] })).toBe(word))
+] as const)('%s with %j is shown as %3$s', (action, changes, word) => expect(actionWord({ action, changes: [...changes] })).toBe(word))
 
-test('a check that is gone is called as it was', () => {
+test('a deleted check is shown by its last name', () => {
   const changes = [{ pointer: '/name', before: 'Shop' }]
   expect(checkName({ id: 'a', name: 'Now', changes })).toBe('Now')
   expect(checkName({ id: 'a', name: null, changes })).toBe('Shop')
   expect(checkName({ id: 'a', name: null, changes: [] })).toBe('a')
 })
 
-test('of many fields the first are named', () => {
+test('of many fields the first are listed', () => {
   const lines = ['a', 'b', 'c', 'd', 'e'].map((field) => ({ field, before: null, after: '' }))
   expect(fieldsText(lines)).toBe('a, b, c and 2 more')
   expect(fieldsText(lines.slice(0, 2))).toBe('a, b')

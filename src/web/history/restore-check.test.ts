@@ -18,19 +18,19 @@ function server(newest: Readonly<Record<string, string>>) {
   return restored
 }
 
-test('a deleted check is restored as long as its deletion is its newest version', async () => {
+test('a deleted check is restored if the deletion is its newest version', async () => {
   const restored = server({ shop: 'delete' })
   await restoreDeleted(api, 'shop', signal)
   expect(restored).toEqual([['shop', {}, '"v7"']])
 })
 
-test.each(['restore', 'update', 'create'])('a check whose newest version is a %s is left as it is', async (action) => {
+test.each(['restore', 'update', 'create'])('a check whose newest version is a %s is left unchanged', async (action) => {
   const restored = server({ shop: action })
   await restoreDeleted(api, 'shop', signal)
   expect(restored).toEqual([])
 })
 
-test('one check that cannot be restored does not keep the others deleted', async () => {
+test('a check that cannot be restored does not keep others from being restored', async () => {
   const restored = server({ stuck: 'delete', back: 'restore', shop: 'delete' })
   await expect(restoreAllDeleted(api, ['stuck', 'back', 'shop'], signal)).rejects.toMatchObject({ message: 'It is too late.' })
   expect(restored).toEqual([

@@ -19,7 +19,7 @@ function accountWith({ open, over, most = 1000 }: { open: number; over: number; 
   })
 }
 
-test('the filter of outages is that of the URL, and a state that does not exist is none', () => {
+test('the filter of outages comes from the URL, and an unknown state is ignored', () => {
   const filterOf = (query: string) => outageFilter({ query: new URLSearchParams(query) })
   expect(filterOf('')).toEqual(anyOutage)
   expect(filterOf('checkId=a&tag=b&checkType=c&location=d&state=open')).toEqual({
@@ -32,12 +32,12 @@ test('the filter of outages is that of the URL, and a state that does not exist 
   expect([filterOf('state=over').state, filterOf('state=x').state]).toEqual(['over', null])
 })
 
-test('the API is asked for what is filtered, with its own name for a location, and values are escaped', () => {
+test('the request has the filters with the parameter names of the API, encoded', () => {
   const path = outagesPath({ ...anyOutage, tag: 'a&b', location: 'eu' }, window, [['limit', '5']])
   expect(path).toBe(`/v1/analytics/outages?tag=a%26b&runLocation=eu&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&limit=5`)
 })
 
-test('outages that last come before those that are over, and both are counted', async () => {
+test('open outages come before closed ones, and both are counted', async () => {
   const asked = accountWith({ open: 2, over: 5 })
   const found = await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })
   expect(found).toEqual({
@@ -53,7 +53,7 @@ test('outages that last come before those that are over, and both are counted', 
   ])
 })
 
-test('a later page lists what is over, and still counts what lasts', async () => {
+test('a later page lists closed outages, and still counts open ones', async () => {
   const asked = accountWith({ open: 2, over: 5 })
   const found = await loadOutages(api, { filter: anyOutage, window, limit: 3, from: { state: 'over', cursor: '3' }, signal })
   expect(found).toMatchObject({ outages: ['over-3', 'over-4'], total: 7, open: 2, next: null })
@@ -63,7 +63,7 @@ test('a later page lists what is over, and still counts what lasts', async () =>
   ])
 })
 
-test('while not all that last are listed, none that is over is', async () => {
+test('closed outages are listed only after all open ones', async () => {
   accountWith({ open: 5, over: 1, most: 4 })
   const first = await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })
   expect(first).toMatchObject({ outages: ['open-0', 'open-1', 'open-2', 'open-3'], total: 6, next: { state: 'open', cursor: '4' } })
@@ -71,7 +71,7 @@ test('while not all that last are listed, none that is over is', async () => {
   expect(second).toMatchObject({ outages: ['open-4', 'over-0'], total: 6, next: null })
 })
 
-test('of one state the other is not asked for', async () => {
+test('a filter by state requests only that state', async () => {
   for (const [state, total] of [
     ['open', 2],
     ['over', 5],
@@ -82,12 +82,12 @@ test('of one state the other is not asked for', async () => {
   }
 })
 
-test('a server that counts no totals has none', async () => {
+test('a server without totals shows none', async () => {
   answerPage(() => ({ outages: [], pagination: { next: null } }))
   expect(await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })).toMatchObject({ total: 0, open: 0, seconds: 0 })
 })
 
-test('an export is for the window as it is, and as it rolls where it has a name', () => {
+test('an export is for a fixed window, or a rolling one if it has a name', () => {
   const fixed = outagesExport('Shop', { filter: anyOutage, window, total: 1000 })
   const path = outagesPath(anyOutage, window, [
     ['limit', '1000'],

@@ -4,7 +4,7 @@ import { daysAvailability, outagesText } from './day-strips.tsx'
 
 const day = (total: number, success: number) => ({ from: 0, to: 1, total, success })
 
-test('the figure of a line is that of all its runs, not the mean of its days', () => {
+test('the figure of a line is over all its runs, instead of the mean of its days', () => {
   expect(daysAvailability([day(0, 0), day(900, 900), day(100, 0)])).toBe(90)
   expect(daysAvailability([day(0, 0)])).toBeNull()
 })
@@ -23,7 +23,7 @@ const outage = (name: string): Outage => ({
   maintenance: false,
 })
 
-test('the outages of a day are named, and the rest is counted', () => {
+test('outages of a day are listed, and further ones counted', () => {
   expect(outagesText({ outages: [], total: 0 })).toBe('No outage.')
   expect(outagesText({ outages: [outage('Shop')], total: 1 })).toMatch(/^1 outage: \d\d:\d\d for 12 min, Shop, status 503\.$/)
   expect(outagesText({ outages: ['A', 'B', 'C', 'D', 'E'].map(outage), total: 9 })).toMatch(/^9 outages: .*D, status 503; and 5 more\.$/)

@@ -3,7 +3,7 @@ import { daysOf, firstDay } from './days.ts'
 
 const now = new Date(2026, 10, 14, 10, 30).getTime()
 
-test('ninety days end with today, and follow each other without a gap', () => {
+test('ninety days end with today, without gaps', () => {
   const days = daysOf([], now)
   expect(days).toHaveLength(90)
   expect(days[0]?.from).toBe(firstDay(now))
@@ -11,7 +11,7 @@ test('ninety days end with today, and follow each other without a gap', () => {
   expect(days.slice(1).map(({ from }) => from - 1)).toEqual(days.slice(0, -1).map(({ to }) => to))
 })
 
-test('a day has the figures of the row that starts with it, and zeros without one', () => {
+test('a day has the figures of the row that starts with it, or zeros', () => {
   const period = new Date(2026, 10, 13).toISOString()
   const days = daysOf([{ period, total: 10, success: 7 }], now)
   expect(days.at(-2)).toMatchObject({ total: 10, success: 7 })

@@ -33,7 +33,7 @@ test('a group has the worst state of its checks, and the worst group comes first
   expect(groups[0]?.members.map((member) => member.check.id)).toEqual(['b', 'a'])
 })
 
-test('of groups that are equally bad the one with most trouble comes first', () => {
+test('of equally bad groups the one with most troubled checks comes first', () => {
   const many = [check('a', ['one']), check('b', ['three']), check('c', ['three']), check('d', ['three'])]
   const groups = groupsOf(many, statusesOf({ a: 'failing', b: 'failing', c: 'unknown', d: 'passing' }))
   expect(groups.map(({ tag }) => tag)).toEqual(['three', 'one'])
@@ -47,11 +47,11 @@ test('a check without results is worse than a passing one, and a paused one does
   expect([paused?.worst, paused?.passing, paused?.active]).toEqual(['paused', 0, 0])
 })
 
-test('a check with two tags counts once among all', () => {
+test('a check with two tags is counted once', () => {
   expect(checksInState(checks, statusesOf({ a: 'failing', b: 'failing', c: 'passing', d: 'passing' }), 'failing')).toBe(2)
 })
 
-test('a group says how many of its checks pass, and where none runs, that', () => {
+test('a group shows how many of its checks pass, or that none runs', () => {
   expect(passingText({ passing: 4, active: 5 })).toBe('4 of 5 passing')
   expect(passingText({ passing: 0, active: 0 })).toBe('none running')
 })

@@ -10,7 +10,7 @@ const window = { preset: 'last30Days' } as const
 
 afterEach(() => showZone(null))
 
-test('the figures of tags are rows by tag, and those of checks without one are under null', async () => {
+test('figures of tags are rows by tag, and those of untagged checks are under null', async () => {
   showZone('Europe/Berlin')
   const asked = answerPage(({ body }) => {
     const { groupBy } = body as { groupBy?: unknown }
@@ -36,13 +36,13 @@ test('the figures of tags are rows by tag, and those of checks without one are u
   ])
 })
 
-test('where every check has a tag, no others are asked for', async () => {
+test('if every check has a tag, untagged ones are not queried', async () => {
   const asked = answerPage(() => ({ series: [], pagination: { next: null } }))
   expect([...(await loadFigures(api, { window, untagged: [] }, signal))]).toEqual([[null, []]])
   expect(asked.map(({ body }) => body)).toEqual([{ metrics: ['availability'], quickRange: 'last30Days', limit: 1000, groupBy: ['tag'] }])
 })
 
-test('an answer that leads on is followed to its end, and an endless one is left', async () => {
+test('all pages of a response are read, up to a limit', async () => {
   const pages = (count: number) =>
     answerPage(({ body }) => {
       const page = Number((body as { cursor?: string }).cursor ?? 0)

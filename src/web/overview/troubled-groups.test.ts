@@ -6,7 +6,7 @@ const group = (tag: string | null, worst: State) => ({ tag, worst, members: [], 
 const groups = [group('shop', 'failing'), group('jobs', 'unknown'), group('web', 'passing'), group(null, 'paused')]
 const tagsOf = (of: readonly { readonly tag: string | null }[]) => of.map(({ tag }) => tag)
 
-test('what needs attention is apart from what does not', () => {
+test('troubled groups are separated from calm ones', () => {
   const { troubled, calm } = troubledAndCalm(groups)
   expect([tagsOf(troubled), tagsOf(calm)]).toEqual([
     ['shop', 'jobs'],
@@ -14,7 +14,7 @@ test('what needs attention is apart from what does not', () => {
   ])
 })
 
-test('a wall of some tags shows no others', () => {
+test('a wall with selected tags shows only these', () => {
   expect(tagsOf(groupsWithTags(groups, ['web', 'jobs']))).toEqual(['jobs', 'web'])
   expect(groupsWithTags(groups, [])).toEqual(groups)
 })

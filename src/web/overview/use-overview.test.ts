@@ -15,7 +15,7 @@ const checks = ['a', 'b', 'c'].map((id) => ({ id, tags: id === 'a' ? ['web', 'sh
 
 afterEach(() => showZone(null))
 
-test('the groups are there once the checks and their states are, and what fails is counted once', async () => {
+test('groups are shown once checks and states are loaded, and failing checks are counted once', async () => {
   answerPage(() => checks)
   const session = testSession()
   const hook = openHook(() => useGroups(), session)
@@ -29,7 +29,7 @@ test('the groups are there once the checks and their states are, and what fails 
   expect(session.calls).toContainEqual(['watch', { checks: 'all', alerts: true }])
 })
 
-test('a retry of what is grouped asks again for what failed, and for nothing else', async () => {
+test('a retry of the groups requests only what failed', async () => {
   const problem = new Problem(500, 'It is broken.')
   let isBroken = true
   const asked = answerPage(() => (isBroken ? Response.json({ message: 'No checks.' }, { status: 500 }) : checks))
@@ -47,7 +47,7 @@ test('a retry of what is grouped asks again for what failed, and for nothing els
   expect(asked).toHaveLength(2)
 })
 
-test('days are loaded once for some minutes, and again in another zone', async () => {
+test('days are cached for some minutes, by zone', async () => {
   showZone('UTC')
   const loads: { readonly from: number; readonly to: number; readonly interval: string }[] = []
   const load = async (_: unknown, { window, interval }: { window: unknown; interval: string }) => {

@@ -18,7 +18,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/v1/slos': [{ id: 'slo', name: 'Fast' }],
 }
 
-test('a call about one thing has the ids and names of those of the account, each list asked for once', async () => {
+test('an operation on one resource has the ids and names of the account, and each list is requested once', async () => {
   const asked = answerPage(({ path }) => answers[path])
   const credentials = signedIn()
   const shop = { id: 'shop', name: 'Shop' }
@@ -29,21 +29,21 @@ test('a call about one thing has the ids and names of those of the account, each
   expect(asked.map(({ path }) => path).toSorted()).toEqual(['/v1/alerts', '/v1/check-types', '/v1/checks', '/v1/slos'])
 })
 
-test('another account has ids of its own', async () => {
+test('another account has its own ids', async () => {
   const asked = answerPage(({ path }) => answers[path])
   await idsFor(call('/v1/slos/{id}'), signedIn())
   await idsFor(call('/v1/slos/{id}'), signedIn())
   expect(asked.filter(({ path }) => path === '/v1/slos')).toHaveLength(2)
 })
 
-test('a call about nothing in particular, and one of nobody, have none', async () => {
+test('an operation without an id, or without a session, has none', async () => {
   const asked = answerPage(({ path }) => answers[path])
   expect(await idsFor(call('/v1/checks'), signedIn())).toEqual([])
   expect(await idsFor(call('/v1/checks/{id}'), null)).toEqual([])
   expect(asked).toEqual([])
 })
 
-test('what could not be loaded is none, and asked for again', async () => {
+test('a failed load gives no ids, and is retried', async () => {
   const credentials = signedIn()
   answerPage(() => {
     throw new TypeError('offline')

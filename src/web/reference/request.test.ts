@@ -11,7 +11,7 @@ const call: TriedCall = {
   ],
 }
 
-test('values go to their places in the address, encoded, and empty ones are left out', () => {
+test('values are encoded into the URL, and empty ones are omitted', () => {
   const values = new Map([
     ['id', ' a/b '],
     ['metrics', 'availability,total_p95'],
@@ -22,12 +22,12 @@ test('values go to their places in the address, encoded, and empty ones are left
   expect(urlOf({ ...call, parameters: [] }, values)).toBe('/v1/analytics/things/{id}')
 })
 
-test('JSON is indented, and other text is left alone', () => {
+test('JSON is indented, and other text is unchanged', () => {
   expect(readable('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
   expect(readable('a,b\r\n1,2')).toBe('a,b\r\n1,2')
 })
 
-test('what is required is filled in: a real id, and a metric that every check has', () => {
+test('required parameters are filled in: a real id, and a metric that every check has', () => {
   const [id, metrics, limit] = call.parameters
   if (!id || !metrics || !limit) throw new Error('The call has three parameters.')
   expect(exampleOf(id, [{ id: 'shop' }, { id: 'blog' }])).toBe('shop')
@@ -36,7 +36,7 @@ test('what is required is filled in: a real id, and a metric that every check ha
   expect(exampleOf({ ...limit, choices: ['1'] }, [])).toBe('')
 })
 
-test('ids are those of the list that the call is about', () => {
+test('ids come from the list that the operation is about', () => {
   expect(idSource({ path: '/v1/checks' })).toBeNull()
   expect(idSource({ path: '/v1/analytics/things/{id}' })).toBe('/v1/checks?limit=100')
   expect(idSource({ path: '/v1/check-results/{id}/{resultId}' })).toBe('/v1/checks?limit=100')

@@ -22,7 +22,7 @@ const report = {
 }
 const path = '/v1/analytics/any/shop?metrics=total_p95,total_max'
 
-test('a chart is exported with its rows, and the requests for exactly them and for the window as it rolls', () => {
+test('a chart is exported with its rows, and requests for the exact window and for the rolling one', () => {
   expect(reportExport(query, report)).toEqual({
     name: 'Shop total_p95 total_max',
     exact: [{ path: `${path}&from=2026-11-01T00:00:00.000Z&to=2026-11-08T00:00:00.000Z&limit=100` }],

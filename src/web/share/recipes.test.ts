@@ -9,7 +9,7 @@ test('a cell that a spreadsheet would run as a formula is defused, and quotes ar
   expect(csv([['name'], ['=SUM(A1)'], ['a "b", c'], ['-1'], [-1], [null]])).toBe('name\r\n\'=SUM(A1)\r\n"a ""b"", c"\r\n-1\r\n-1\r\n\r\n')
 })
 
-test('rows with other columns share one head', () => {
+test('rows with different columns share one header', () => {
   expect(tableRows([{ a: 1 }, { b: 2 }])).toEqual([
     ['a', 'b'],
     [1, null],
@@ -17,7 +17,7 @@ test('rows with other columns share one head', () => {
   ])
 })
 
-test('the curl line takes the key from the environment and quotes what a shell would read', () => {
+test('the curl command reads the key from the environment and is quoted for a shell', () => {
   expect(curl([{ path }], server)).toBe(
     `curl -sS 'http://127.0.0.1:8787${path}' \\\n  -H "Authorization: Bearer $TIDEMARK_KEY" \\\n  -H 'X-Service-Account: o'\\''acme'`,
   )
@@ -43,7 +43,7 @@ test('the spreadsheet function requests every page and returns rows under one he
   expect(asked.map((url) => url.slice(-1))).toEqual(['1', '2'])
 })
 
-test('a CSV answer becomes rows of numbers and texts in a spreadsheet, and one target of a Grafana panel', () => {
+test('a CSV response becomes rows of numbers and texts in a spreadsheet, and one target of a Grafana panel', () => {
   const path = '/v1/check-results/shop/export?format=csv&from=2026-11-14T00:00:00.000Z'
   const services = {
     PropertiesService: { getScriptProperties: () => ({ getProperty: () => 'the key' }) },

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHook, stopTime } from '../testing/open-hook.tsx'
 import { useCopy } from './use-copy.ts'
 
-test('what was copied last is said for two seconds, also soon after another copy', async () => {
+test('the last copy is confirmed for two seconds, even soon after another one', async () => {
   stopTime()
   const writeText = vi.fn(async (_: string) => {})
   vi.stubGlobal('navigator', { clipboard: { writeText } })
@@ -24,7 +24,7 @@ test('what was copied last is said for two seconds, also soon after another copy
   expect(writeText.mock.calls).toEqual([['first'], ['second']])
 })
 
-test('where the browser does not allow it, it is said how to copy by hand', async () => {
+test('if the browser does not allow it, a hint to copy manually is shown', async () => {
   stopTime()
   vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.reject(new Error('not allowed')) } })
   vi.stubGlobal('document', { addEventListener: () => {}, removeEventListener: () => {}, execCommand: () => false })

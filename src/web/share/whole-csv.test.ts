@@ -11,14 +11,14 @@ function tableOf(pages: number) {
   return { asked, table }
 }
 
-test('all pages of a table are one file with one head', async () => {
+test('all pages of a table become one file with one header', async () => {
   const { asked, table } = tableOf(3)
   const { file, isCut } = await loadWholeCsv({ table }, '/v1/outages?format=csv', new AbortController().signal)
   expect(await file.text()).toBe('id,name\r\n1,x\r\n2,x\r\n3,x\r\n')
   expect([isCut, asked[1]]).toEqual([false, '/v1/outages?format=csv&cursor=a%2F1'])
 })
 
-test('a table without end is cut, and known to be', async () => {
+test('an endless table is truncated and marked as such', async () => {
   const { asked, table } = tableOf(Number.POSITIVE_INFINITY)
   expect((await loadWholeCsv({ table }, '/v1/outages?format=csv', new AbortController().signal)).isCut).toBe(true)
   expect(asked).toHaveLength(200)

@@ -26,7 +26,7 @@ test('an example becomes a check of the account', () => {
   )
 })
 
-test('the simplest type needs no file, and measures phases if any does', () => {
+test('the simplest type needs no file, and preferably measures phases', () => {
   const long = type('long', { phases: ['wait'], example: '- name: a long example\n' })
   const short = type('short', { phases: ['wait'] })
   const plain = type('p', {})

@@ -36,7 +36,7 @@ function openRoute(href: string) {
   return { address, isAt, route: () => hook.last(), settled: hook.settled }
 }
 
-test('the route is what stands in the address, and follows what is navigated to and where one goes back to', async () => {
+test('the route follows the URL, navigation and the back button', async () => {
   const { address, isAt, route, settled } = openRoute('/checks/a?from=1')
   await isAt('/checks/a?from=1')
   await settled()
@@ -53,7 +53,7 @@ test('the route is what stands in the address, and follows what is navigated to 
   expect(route().zooms).toEqual([])
 })
 
-test('below another path of the server, addresses have it and routes do not', async () => {
+test('with a base path, URLs include it and routes do not', async () => {
   basePath = '/status'
   const { address, isAt } = openRoute('/status/checks/a')
   await isAt('/checks/a')
@@ -65,12 +65,12 @@ test.each([
   ['/status', '/'],
   ['/status/', '/'],
   ['/elsewhere', '/elsewhere'],
-])('below /status the address %s is the view %s', (href, path) => {
+])('with the base path /status, the URL %s is the view %s', (href, path) => {
   basePath = '/status'
   expect(openRoute(href).route().path).toBe(path)
 })
 
-test('a view remembers how those above it were left, and nothing of others', () => {
+test('a view remembers the queries of the views above it, and of no others', () => {
   const { address } = openRoute('/checks?state=failing&from=1')
   navigate('/checks/a?from=2')
   expect(address.state()).toEqual({ above: { '/checks': 'state=failing&from=1' }, zooms: [] })
@@ -83,21 +83,21 @@ test('a view remembers how those above it were left, and nothing of others', () 
   expect(address.state()).toMatchObject({ above: { '/': '' } })
 })
 
-test('the way up leads to the view as it was left, in the window of now or of then', () => {
+test('the way up leads to the last query of the view, with the current window or the old one', () => {
   const route = { path: '/checks/a', query: new URLSearchParams('from=2&to=3'), above: { '/checks': 'state=failing&from=1' }, zooms: [] }
   expect(upTo('/checks', route)).toBe('/checks?state=failing&from=1')
   expect(upTo('/checks', route, route.query)).toBe('/checks?state=failing&from=2&to=3')
   expect(upTo('/slos', route)).toBe('/slos')
 })
 
-test('parameters are changed and removed, and those of the window are known', () => {
+test('parameters are set and removed, and those of the window are recognized', () => {
   const query = new URLSearchParams('a=1&quickRange=last7Days&timezone=UTC')
   expect(withQuery({ path: '/x', query }, { a: null, quickRange: '', b: '2' })).toBe('/x?timezone=UTC&b=2')
   expect(withQuery({ path: '/x', query: new URLSearchParams('a=1') }, { a: null })).toBe('/x')
   expect(windowOnly(query)).toEqual({ quickRange: 'last7Days', from: null, to: null, timezone: 'UTC' })
 })
 
-test('windows that were zoomed out of are gone back to one by one, as long as the window stays', async () => {
+test('zooming out restores earlier windows one by one, unless the window was changed', async () => {
   const { isAt, route, settled } = openRoute('/checks/a?quickRange=last7Days&metric=x')
   const [from, to] = [Date.parse('2026-11-01T00:00:00Z'), Date.parse('2026-11-02T00:00:00Z')]
   await settled()
@@ -124,12 +124,12 @@ test('windows that were zoomed out of are gone back to one by one, as long as th
   expect(route().zooms).toEqual([])
 })
 
-test('a window is named as in lists, and two instants as what was before', () => {
+test('a window has its name from the list, and two instants are the window before', () => {
   expect([windowName({ preset: 'last7Days' }), windowName({ from: 1, to: 2 })]).toEqual(['last 7 days', 'the window before'])
 })
 
 // A zone that no other test uses, because its replacement lasts as long as the page.
-test('a zone of the address comes before the chosen one, which comes before that of this computer', async () => {
+test('a zone in the URL overrides the chosen one, which overrides that of the computer', async () => {
   openAddress('/')
   let query = ''
   const hook = openHook(() => useReaderZone({ query: new URLSearchParams(query) }))
@@ -166,7 +166,7 @@ test.each([
   ['with the same script', '<script src="/assets/old.js">', 200, '/assets/old.js', false],
   ['with a fault', '', 500, '/assets/old.js', false],
   ['for a page that has none', '', 200, null, false],
-])('the page is upgraded when the server answers %s', async (_, html, status, own, upgraded) => {
+])('whether the page is outdated when the server responds %s', async (_, html, status, own, upgraded) => {
   script = own
   basePath = '/status'
   const asked: unknown[] = []
@@ -178,13 +178,13 @@ test.each([
   expect(asked).toEqual([['/status/', { cache: 'no-store', credentials: 'omit' }]])
 })
 
-test('a server that does not answer has no other version', async () => {
+test('without a response the page does not count as outdated', async () => {
   script = '/assets/old.js'
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
   expect(await isUpgraded()).toBe(false)
 })
 
-test('a page whose code cannot be loaded is loaded again, but not twice within a minute', () => {
+test('a page whose code cannot be loaded is reloaded, but not twice within a minute', () => {
   const { done } = openAddress('/slos')
   expect([reloadOnce(), reloadOnce()]).toEqual([true, false])
   sessionStorage.setItem('tidemark-reloaded', String(Date.now() - 61_000))

@@ -7,18 +7,18 @@ const spanOf = (hours: number) => ({ from: 0, to: hours * hourMs })
 
 afterEach(() => showZone(null))
 
-test('the automatic bucket fills a chart by one call', () => {
+test('the automatic bucket gives a chart with a single request', () => {
   for (const hours of [0.01, 1, 24, 168, 720, 8760, 60_000]) {
     expect(callsFor(spanOf(hours), automaticBucket(spanOf(hours), 1))).toBe(1)
   }
 })
 
-test('the automatic bucket is no finer than the check runs', () => {
+test('the automatic bucket is no finer than the interval of the check', () => {
   expect(automaticBucket(spanOf(1), 10)).toBe(10)
   expect(automaticBucket(spanOf(24), 0)).toBe(15)
 })
 
-test('the automatic bucket holds whole periods, or so many that one more is hardly seen', () => {
+test('the automatic bucket is a multiple of the period, or so large that a remainder does not matter', () => {
   expect(automaticBucket(spanOf(24), 10)).toBe(20)
   expect(automaticBucket(spanOf(24), 4)).toBe(20)
   expect(automaticBucket(spanOf(24), 2)).toBe(20)
@@ -32,18 +32,18 @@ test('the automatic bucket holds whole periods, or so many that one more is hard
   }
 })
 
-test('a bucket can be chosen that takes up to ten calls, but none that holds the whole window', () => {
+test('buckets can be chosen that need up to ten requests and are smaller than the window', () => {
   expect(possibleBuckets(spanOf(24 * 90))).toEqual([180, 240, 360, 720, 'day', 'week', 'month'])
   expect(possibleBuckets(spanOf(24))).toEqual([2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720])
   expect(callsFor(spanOf(24), 2)).toBe(8)
 })
 
-test('a URL asks for days by name or in minutes', () => {
+test('days in a URL are given by name or in minutes', () => {
   const asked = (interval: string) => bucketIn(new URLSearchParams({ aggregationInterval: interval }), spanOf(24 * 30))
   expect([asked('day'), asked('1440'), asked('60'), asked('1'), asked('x')]).toEqual(['day', 'day', 60, null, null])
 })
 
-test('days last from midnight to midnight of the reader, and parts of days end with them', () => {
+test('days are from midnight to midnight of the reader, and parts of days end with them', () => {
   showZone('Europe/Berlin')
   const iso = (at: number) => new Date(at).toISOString()
   const [before, midnight] = [Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T23:00:00Z')]

@@ -7,7 +7,7 @@ const changed = (query: URLSearchParams, changes: Record<string, string | null>)
   return next
 }
 
-test('a panel is a table until it is a chart again', () => {
+test('a panel is shown as a table until it is switched back to a chart', () => {
   const none = new URLSearchParams()
   const one = changed(none, tableChange(none, 'main'))
   const two = changed(one, tableChange(one, 'phases'))
@@ -15,7 +15,7 @@ test('a panel is a table until it is a chart again', () => {
   expect(String(changed(one, tableChange(one, 'main')))).toBe('')
 })
 
-test('any label is hidden in its panel alone, and shown again', () => {
+test('any label can be hidden in its own panel, and shown again', () => {
   let query = new URLSearchParams()
   const labels = ['p99', '/a,b:c?d=100%', 'main:p99', '']
   for (const label of labels) query = changed(query, hiddenChange(query, 'main', label))
@@ -26,6 +26,6 @@ test('any label is hidden in its panel alone, and shown again', () => {
   expect(String(query)).toBe('')
 })
 
-test('what is no label of this page is left as it is', () => {
+test('an invalid label is kept unchanged', () => {
   expect([...hiddenLines(new URLSearchParams({ hidden: 'main:%E0%A4%A' }), 'main')]).toEqual(['%E0%A4%A'])
 })

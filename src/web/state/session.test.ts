@@ -34,7 +34,7 @@ function openTab(session: PageCredentials | null) {
   return { tabs, heard }
 }
 
-test('a session is of the tab, or where it should last of the browser, and replaces the one before', () => {
+test('a session is stored for the tab, or for the browser if it should last, and replaces the last one', () => {
   expect(loadCredentials()).toBeNull()
   saveCredentials(own, true)
   expect([localStorage.getItem('tidemark'), sessionStorage.getItem('tidemark')]).toEqual([JSON.stringify(own), null])
@@ -46,7 +46,7 @@ test('a session is of the tab, or where it should last of the browser, and repla
   expect(loadCredentials()).toBeNull()
 })
 
-test('a session of another tab is joined without touching what lasts, and comes first', () => {
+test('a session of another tab is joined without changing the stored one, and has precedence', () => {
   saveCredentials(own, true)
   joinCredentials(other)
   expect([loadCredentials(), localStorage.getItem('tidemark')]).toEqual([other, JSON.stringify(own)])
@@ -54,13 +54,13 @@ test('a session of another tab is joined without touching what lasts, and comes 
   expect([localStorage.getItem('tidemark'), sessionStorage.getItem('tidemark')]).toEqual([null, null])
 })
 
-test('servers below other paths have sessions of their own', () => {
+test('servers below different base paths have separate sessions', () => {
   saveCredentials(own, true)
   basePath = '/other'
   expect(loadCredentials()).toBeNull()
 })
 
-test('the code of a one-time link is taken out of the URL', () => {
+test('the code of a one-time link is removed from the URL', () => {
   const replaced: unknown[] = []
   vi.stubGlobal('history', { replaceState: (...given: unknown[]) => replaced.push(given[2]) })
   vi.stubGlobal('location', { hash: '#code=abc', pathname: '/checks', search: '?tag=web' })
@@ -69,20 +69,20 @@ test('the code of a one-time link is taken out of the URL', () => {
   expect([takeCode(), replaced.length]).toEqual([null, 1])
 })
 
-test('a code is redeemed for a session', async () => {
+test('a code is exchanged for a session', async () => {
   const asked = answerPage(() => own)
   expect(await redeem('abc')).toEqual(own)
   expect(asked).toMatchObject([{ path: '/sign-in', body: { code: 'abc' } }])
 })
 
-test('a tab without a session gets that of another', async () => {
+test('a tab without a session gets that of another one', async () => {
   openTab(own)
   const asking = openTab(null)
   asking.tabs.ask()
   await expect.poll(() => asking.heard).toEqual([own])
 })
 
-test('a tab that signs in tells those without a session, and no others', async () => {
+test('a tab that signs in sends its session only to tabs without one', async () => {
   const [without, signedIn, telling] = [openTab(null), openTab(other), openTab(own)]
   telling.tabs.sendSession(own)
   await expect.poll(() => without.heard).toEqual([own])

@@ -30,7 +30,7 @@ const prefer = (dark: boolean) => {
 }
 const shown = () => page.documentElement.dataset.theme
 
-test('the theme is that of the system, and follows it, until one is chosen', () => {
+test('the theme follows the system until one is chosen', () => {
   startTheme()
   expect([chosenTheme(), shown()]).toEqual(['system', 'light'])
   expect(asked).toContain('(prefers-color-scheme: dark)')
@@ -43,7 +43,7 @@ test('the theme is that of the system, and follows it, until one is chosen', () 
   expect([chosenTheme(), shown()]).toEqual(['dark', 'dark'])
 })
 
-test('what was chosen is kept by the browser, and forgotten with the system', () => {
+test('the chosen theme is stored by the browser, and removed when the system is chosen', () => {
   chooseTheme('dark')
   expect([...stored.values()]).toEqual(['dark'])
   chooseTheme('system')
@@ -52,7 +52,7 @@ test('what was chosen is kept by the browser, and forgotten with the system', ()
   expect(chosenTheme()).toBe('system')
 })
 
-test('what style sheets do not reach hears of a change', () => {
+test('a change emits an event for what style sheets do not reach', () => {
   const heard = vi.fn()
   window.addEventListener('tidemark:scheme', heard)
   chooseTheme('dark')

@@ -39,7 +39,7 @@ function openPage(code: string | null = null) {
   return { hook, now, becomes: (state: object) => expect.poll(now, soon).toEqual({ ...signedOut, ...state }) }
 }
 
-test('a session that is kept is there at once', async () => {
+test('a stored session is restored at once', async () => {
   saveCredentials(own, false)
   const { now, hook } = openPage()
   expect(now()).toEqual({ ...signedOut, credentials: own })
@@ -64,7 +64,7 @@ test('the session of another tab is taken over for this tab', async () => {
   expect([sessionStorage.getItem('tidemark'), localStorage.getItem('tidemark')]).toEqual([JSON.stringify(own), null])
 })
 
-test('the code of a link is redeemed, told to other tabs, and may be kept for longer', async () => {
+test('the code of a link is exchanged, sent to other tabs, and can be stored for longer', async () => {
   answerPage(() => own)
   const { heard } = otherTab(null)
   const { hook, now, becomes } = openPage('abc')
@@ -77,7 +77,7 @@ test('the code of a link is redeemed, told to other tabs, and may be kept for lo
   expect([sessionStorage.getItem('tidemark'), localStorage.getItem('tidemark')]).toEqual([null, JSON.stringify(own)])
 })
 
-test('whoever does not want to be remembered is not', async () => {
+test('a declined offer to remember stores nothing', async () => {
   answerPage(() => own)
   const { hook, becomes } = openPage('abc')
   await becomes({ credentials: own, canRemember: true })
@@ -86,7 +86,7 @@ test('whoever does not want to be remembered is not', async () => {
   expect(localStorage.getItem('tidemark')).toBeNull()
 })
 
-test('a code that was used says so, unless there is a session', async () => {
+test('a used code is reported as such, unless there is a session', async () => {
   stopTime()
   const { now } = openPage('abc')
   await vi.advanceTimersByTimeAsync(500)
@@ -98,7 +98,7 @@ test('a code that was used says so, unless there is a session', async () => {
   await signedIn.becomes({ credentials: own })
 })
 
-test('signing in is for as long as was chosen, and is told to other tabs', async () => {
+test('signing in lasts as long as chosen, and is sent to other tabs', async () => {
   const { heard } = otherTab(null)
   const { hook, becomes } = openPage()
   hook.last().signIn(own, true)
@@ -135,7 +135,7 @@ test('a session that ends in another tab ends here', async () => {
   expect(loadCredentials()).toBeNull()
 })
 
-test('a page that is closed hears nothing more', async () => {
+test('a closed page receives no more messages', async () => {
   const { hook, now } = openPage()
   await hook.settled()
   hook.close()

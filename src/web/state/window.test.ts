@@ -8,7 +8,7 @@ const readBack = (changes: Record<string, string | null>) => {
   return windowOf({ query: new URLSearchParams(said) })
 }
 
-test('a window is read back from the address that it makes', () => {
+test('a window is read back from its own URL', () => {
   const window = { from: Date.parse('2026-11-01T10:00:00.000Z'), to: Date.parse('2026-11-02T10:00:00.123Z') }
   expect(readBack(windowChanges(window))).toEqual(window)
   for (const preset of Object.keys(presets) as (keyof typeof presets)[]) expect(readBack(windowChanges({ preset }))).toEqual({ preset })
@@ -22,7 +22,7 @@ const instant = (text: string) => Date.parse(text)
 beforeEach(() => showZone('UTC'))
 afterAll(() => showZone(null))
 
-test('a date is a day of the reader, the last one included, and a window without an end ends now', () => {
+test('a date is a whole day of the reader, and a window without an end ends now', () => {
   showZone(berlin)
   expect(read('from=2026-11-10&to=2026-11-11').window).toEqual({
     from: instant('2026-11-09T23:00:00Z'),
@@ -39,22 +39,22 @@ test.each([
   ['from=2026-11-10&to=2026-02-30', 'to=2026-02-30'],
   ['from=2026-11-12&to=2026-11-11', 'from=2026-11-12 to=2026-11-11'],
   ['from=2027-01-01', 'from=2027-01-01'],
-])('a URL with %s selects the last 24 hours, and says so', (query, fault) => {
+])('a URL with %s selects the last 24 hours, and reports the fault', (query, fault) => {
   expect(read(query)).toEqual({ window: { preset: 'last24Hours' }, fault })
   expect(windowFault(new URLSearchParams(query))).toContain(fault)
 })
 
-test('a window of one instant is a window', () => {
+test('a window of a single instant is valid', () => {
   const at = '2026-11-10T08:00:00Z'
   expect(read(`from=${at}&to=${at}`)).toEqual({ window: { from: instant(at), to: instant(at) }, fault: null })
 })
 
-test('a zone that there is not is said', () => {
+test('an unknown zone is reported', () => {
   expect(windowFault(new URLSearchParams('timezone=Mars/Phobos'))).toContain('Mars/Phobos')
   expect(windowFault(new URLSearchParams('timezone=Asia/Kolkata&from=2026-11-10'))).toBeNull()
 })
 
-test('weeks and months are those of the reader, for the API and in links', () => {
+test('calendar windows are in the zone of the reader, for the API and in links', () => {
   showZone(berlin)
   expect(endsOf({ preset: 'lastMonth' }, now)).toEqual({ from: instant('2026-09-30T22:00:00Z'), to: instant('2026-10-31T22:59:59.999Z') })
   expect(windowParameters({ preset: 'lastMonth' })).toEqual([
@@ -71,12 +71,12 @@ test('a rolling window without a name in the API ends now', () => {
   expect(endsOf({ preset: 'last90Days' }, now)).toEqual({ from: now - 90 * dayMs, to: now })
 })
 
-test('the API is asked for a window by name where it has one, and else for the two ends', () => {
+test('a window is requested from the API by name if it has one, otherwise by its two ends', () => {
   expect(windowParameters({ preset: 'lastWeek' })).toEqual([['quickRange', 'lastWeek']])
   expect(windowParameters({ preset: 'last1Hour' }).map(([name]) => name)).toEqual(['from', 'to'])
 })
 
-test('a zone with a plus in its name is not read as one with a space', () => {
+test('a plus in the name of a zone is not read as a space', () => {
   const query = queryText([
     ['quickRange', 'thisWeek'],
     ['timezone', 'Etc/GMT+3'],
@@ -85,7 +85,7 @@ test('a zone with a plus in its name is not read as one with a space', () => {
   expect(new URLSearchParams(query).get('timezone')).toBe('Etc/GMT+3')
 })
 
-test('each window is called as it is in lists', () => {
+test('windows have their names from the list', () => {
   expect(presets).toEqual({
     last1Hour: 'Last hour',
     last6Hours: 'Last 6 hours',
@@ -109,13 +109,13 @@ test.each([
   expect(endsOf({ preset }, now)).toEqual({ from: instant(from), to: instant(to) })
 })
 
-test('the address of a window has nothing of the one before, and that of the usual one nothing at all', () => {
+test('the URL of a window has nothing of the last one, and the default window has no parameters', () => {
   const none = { quickRange: null, from: null, to: null, timezone: null, page: null }
   expect(windowChanges({ preset: 'last24Hours' })).toEqual(none)
   expect(windowChanges({ preset: 'last7Days' })).toEqual({ ...none, quickRange: 'last7Days' })
   expect(windowChanges({ from: 0, to: null })).toEqual({ ...none, from: '1970-01-01T00:00:00.000Z' })
 })
 
-test('a window that begins after now ends where it begins', () => {
+test('a window that begins in the future ends where it begins', () => {
   expect(endsOf({ from: now + 1, to: null }, now)).toEqual({ from: now + 1, to: now + 1 })
 })

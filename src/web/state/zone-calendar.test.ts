@@ -24,7 +24,7 @@ test.each([
   expect(instantOfWallTime(at(wall), berlin)).toBe(at(instant))
 })
 
-test('what clocks show, and on which date', () => {
+test('an instant has a wall time and a local date', () => {
   expect(wallTime(at('2026-12-31T23:30:00.250Z'), berlin)).toBe(at('2027-01-01T00:30:00.250Z'))
   expect(localDate(at('2026-12-31T23:30:00Z'), berlin)).toBe(at('2027-01-01T00:00:00Z'))
   expect([wallTime(7, 'UTC'), localDate(7, 'UTC')]).toEqual([7, 0])
@@ -35,7 +35,7 @@ test('a date that a zone skipped starts with the next one', () => {
   expect(startOfLocalDate(at('2011-12-31T00:00:00Z'), 'Pacific/Apia')).toBe(at('2011-12-30T10:00:00Z'))
 })
 
-test('a day that clocks went back into has begun at its first midnight', () => {
+test('a day repeated by a clock change begins at its first midnight', () => {
   const stJohns = 'America/St_Johns'
   const midnight = at('2010-11-07T02:30:00Z')
   expect(localStart('day', at('2010-11-07T03:00:00Z'), stJohns)).toBe(midnight)

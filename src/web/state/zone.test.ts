@@ -8,7 +8,7 @@ const shownFor = (zone: string) => {
 
 afterEach(() => showZone(null))
 
-test('in place of a zone that the server does not know its offset is shown, or UTC, and which one it was is known', () => {
+test('a zone that the server does not know is replaced with its offset, or UTC, and is remembered', () => {
   // Zones that no other test uses, because a refused zone stays refused in all files of the process.
   const [west, east, between] = ['America/Panama', 'Asia/Seoul', 'Asia/Colombo']
   expect(shownFor(west)).toEqual([west, null])

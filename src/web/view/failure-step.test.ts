@@ -14,7 +14,7 @@ test.each([
   expect(failureStep({ total, success: total - failed })).toBe(step)
 })
 
-test('each step is called what it means', () => {
+test('each step has a label', () => {
   expect(failureSteps.map(({ name, label }) => `${name}: ${label}`)).toEqual([
     'fine: no failures',
     'few: less than 1 % failed',

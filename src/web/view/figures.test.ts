@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { figure, plural, tick } from './figures.ts'
 
-test('availability is never rounded up to a perfect 100 %', () => {
+test('availability is never rounded up to 100 %', () => {
   expect(figure(99.9999, 'percentage')).toBe('99.9999 %')
   expect(figure(99.996, 'percentage')).toBe('99.996 %')
   expect(figure(99.957, 'percentage')).toBe('99.95 %')
@@ -13,11 +13,11 @@ test.each([
   [9197 / 10_000, '91.97 %'],
   [999_933 / 1_000_000, '99.9933 %'],
   [999_999 / 1_000_000, '99.9999 %'],
-])('a share of %d is shown as it is, whatever its last digits as a double', (share, text) => {
+])('a percentage of %d is exact, whatever its last digits as a double', (share, text) => {
   expect(figure(share * 100, 'percentage')).toBe(text)
 })
 
-test('times are shown in the usual unit', () => {
+test('times have the usual unit', () => {
   expect(figure(0.4567, 'milliseconds')).toBe('0.46 ms')
   expect(figure(231.4, 'milliseconds')).toBe('231 ms')
   expect(figure(1234, 'milliseconds')).toBe('1.23 s')
@@ -27,7 +27,7 @@ test('times are shown in the usual unit', () => {
   expect(figure(168 * 3_600_000, 'milliseconds')).toBe('7 days')
 })
 
-test('what was not measured is a dash, and zero is zero', () => {
+test('a missing value is a dash, and zero is zero', () => {
   expect(figure(null, 'milliseconds')).toBe('–')
   expect(figure(0, 'count')).toBe('0')
 })
@@ -63,7 +63,7 @@ test.each([
   expect(figure(value, unit)).toBe(text)
 })
 
-test('one is not many', () => {
+test('one is singular', () => {
   expect([plural(0, 'check'), plural(1, 'check'), plural(1200, 'check'), plural(2, 'query', 'queries')]).toEqual([
     '0 checks',
     '1 check',

@@ -6,13 +6,13 @@ test.each([
   ['UTC', '2026-12-24T14:00:00.000Z'],
   ['Europe/Berlin', '2026-12-24T13:00:00.000Z'],
   ['Asia/Kolkata', '2026-12-24T08:30:00.000Z'],
-])('a time is one of the zone that is shown: %s', (zone, instant) => {
+])('a time is in the shown zone: %s', (zone, instant) => {
   onTestFinished(() => showZone(null))
   showZone(zone)
   expect(new Date(fieldInstant('2026-12-24T14:00')).toISOString()).toBe(instant)
   expect(fieldTime(Date.parse(instant))).toBe('2026-12-24T14:00')
 })
 
-test('a time that is not complete is none', () => {
+test('an incomplete time is invalid', () => {
   expect(fieldInstant('')).toBeNaN()
 })

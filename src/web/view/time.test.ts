@@ -6,7 +6,7 @@ afterEach(() => showZone(null))
 
 const span = (from: string, to: string) => spanText(Date.parse(from), Date.parse(to))
 
-test('a span names the zone of both ends, once where it is the same', () => {
+test('a span has the zone of both ends, or once if it is the same', () => {
   showZone('Europe/Berlin')
   expect(span('2026-11-10T08:00:00Z', '2026-11-10T09:30:00Z')).toMatch(/ 09:00 – 10:30 GMT\+1$/)
   expect(span('2026-10-17T19:44:00Z', '2026-11-16T19:44:00Z')).toMatch(/ 21:44 GMT\+2 – .* 20:44 GMT\+1$/)
@@ -16,7 +16,7 @@ test('a span names the zone of both ends, once where it is the same', () => {
   expect(span('2026-10-17T19:44:00Z', '2026-11-16T19:44:00Z')).toMatch(/ 01:14 – .* 01:14 GMT\+5:30$/)
 })
 
-test('a head names a zone only where all times below it are of it', () => {
+test('a column header has a zone only if it applies to all its times', () => {
   showZone('Europe/Berlin')
   const [summer, winter] = [Date.parse('2026-10-01T00:00:00Z'), Date.parse('2026-11-01T00:00:00Z')]
   expect([headWithZone('Period', [winter]), headWithZone('Period', [summer]), headWithZone('Period', [summer, winter])]).toEqual([

@@ -17,7 +17,7 @@ function page<T extends object>(stub: T): T {
   return stub
 }
 
-test('the title of the tab is that of the view, and says when it may not be true', async () => {
+test('the title of the tab is that of the view, and marks outdated data', async () => {
   const shown = page({ title: '' })
   const session = testSession()
   const hook = openHook(() => useTitle('Shop', 'Checks'), session)
@@ -26,7 +26,7 @@ test('the title of the tab is that of the view, and says when it may not be true
   await expect.poll(() => shown.title, soon).toBe('Disconnected · Shop · Checks · Tidemark')
 })
 
-test('the icon of the tab counts what fails, and is the usual one else', async () => {
+test('the icon of the tab counts failing checks, and is otherwise the default', async () => {
   const icon = { href: 'usual.svg' }
   page({ querySelector: (what: string) => (what === 'link[rel="icon"]' ? icon : null) })
   let [failing, isLost] = [0, false]
@@ -53,7 +53,7 @@ test('the icon of the tab counts what fails, and is the usual one else', async (
   expect(shown.map((href) => resolveObjectURL(href))).toEqual(Array(6).fill(undefined))
 })
 
-test('times go on every few seconds, by one timer for all that show them, until none does', async () => {
+test('times are updated every few seconds, by one timer for all of them, while any is shown', async () => {
   stopTime()
   const hooks = [openHook(() => useNow()), openHook(() => useNow())] as const
   await vi.advanceTimersByTimeAsync(50)
@@ -73,7 +73,7 @@ test('times go on every few seconds, by one timer for all that show them, until 
   later.close()
 })
 
-test('a view that waits for something is shown without it after a moment', async () => {
+test('a view that waits for something is rendered without it after a timeout', async () => {
   stopTime()
   const hook = openHook(() => useRenderTimeout(600))
   await vi.advanceTimersByTimeAsync(500)
@@ -85,7 +85,7 @@ test('a view that waits for something is shown without it after a moment', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('an element is seen once it is in sight, and is watched no longer', async () => {
+test('an element is loaded once it is visible, and is no longer observed', async () => {
   const watches: { see(...seen: boolean[]): void; readonly element: unknown; isEnded: boolean }[] = []
   class Watch {
     constructor(found: (entries: readonly { readonly isIntersecting: boolean }[]) => void, { rootMargin }: { rootMargin: string }) {

@@ -14,7 +14,7 @@ test.each([
   expect(wordsOf(name)).toBe(words)
 })
 
-test('a label in a sentence', () => {
+test('a label within a sentence', () => {
   expect(['Status code', 'JSON body', 'A label', 'x', ''].map(inSentence)).toEqual(['status code', 'JSON body', 'a label', 'x', ''])
 })
 
@@ -31,7 +31,7 @@ test.each([
   ['/locations', 'Locations'],
   ['/audit', 'Audit'],
   ['/newer', undefined],
-])('%s is within the view %s', (path, name) => {
+])('%s belongs to the view %s', (path, name) => {
   const within = views.filter((view) => view.within.test(path))
   expect(within.map((view) => view.name)).toEqual(name === undefined ? [] : [name])
   for (const view of views) expect(view.within.test(view.href)).toBe(true)

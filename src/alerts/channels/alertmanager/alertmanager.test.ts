@@ -10,7 +10,7 @@ const never = new AbortController().signal
 const send = (urls: readonly string[], message: AlertMessage = opened, now = noon) =>
   alertmanager.deliver(message, { urls }, testTransport({ now: () => now }), never)
 
-test('every address is sent to, and one that takes it is enough', async () => {
+test('a message is sent to every address, and is delivered if one accepts it', async () => {
   const [one, two] = [await channelReceiver(answers(200, { body: '' })), await channelReceiver(answers(500, { body: 'busy' }))]
   const gone = `http://127.0.0.1:${await closedPort()}`
   const outcome = await send([gone, one.url, two.url])
@@ -18,13 +18,13 @@ test('every address is sent to, and one that takes it is enough', async () => {
   expect([one.received.length, two.received.length]).toEqual([1, 1])
 })
 
-test('where none takes it, it is tried again as long as one of them may', async () => {
+test('where none accepts it, the message is retried as long as one failure is temporary', async () => {
   const [busy, broken] = [await channelReceiver(answers(503)), await channelReceiver(answers(404))]
   expect(await send([broken.url, busy.url])).toMatchObject({ outcome: 'retry' })
   expect(await send([broken.url])).toMatchObject({ outcome: 'broken' })
 })
 
-test('an alert ends five minutes after the last time it was sent, or when its subject did', async () => {
+test('an alert ends five minutes after it was last sent, or when its subject recovered', async () => {
   const { url, received } = await channelReceiver(answers(200, { body: '' }))
   const endOf = async (message: AlertMessage, now: number) => {
     await send([url], message, now)
@@ -38,6 +38,6 @@ test('an alert ends five minutes after the last time it was sent, or when its su
   expect(closed?.labels).toEqual(first?.labels)
 })
 
-test('repeats are asked for in time', () => {
+test('alerts are repeated before they expire', () => {
   expect(alertmanager.repeatEveryMs).toBe(60_000)
 })

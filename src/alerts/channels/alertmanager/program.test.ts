@@ -42,7 +42,9 @@ async function startAlertmanager(): Promise<string> {
   return url
 }
 
-test('a real Alertmanager shows an alert while it lasts, once however often it is sent, and ends it', { ...needing(missing) }, async () => {
+test('a real Alertmanager lists an alert while it is open, once even if it is sent repeatedly, and resolves it', {
+  ...needing(missing),
+}, async () => {
   const url = await startAlertmanager()
   const transport = testTransport({ now: Date.now })
   const firing = async () =>

@@ -44,7 +44,7 @@ async function send(port: number, message: AlertMessage = opened, extra = {}, op
 const headerOf = (text: string, name: string) =>
   new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(text)?.[1]?.replace(/\r\n[ \t]/g, ' ')
 
-test('a mail has text and HTML, says that a machine sent it, and goes to everybody given', async () => {
+test('a mail has text and HTML, is marked as automatic, and goes to all recipients', async () => {
   const { port, mails } = await mailServer()
   const outcome = await send(port, opened, { to: ['ops@example.com', 'Boss <boss@example.com>'] })
   expect(outcome).toMatchObject({ outcome: 'delivered', answer: expect.stringContaining('250') })
@@ -65,7 +65,7 @@ test.each([
   ['Ops, Berlin', '"Ops, Berlin"'],
   ['"Ops, Berlin"', '"Ops, Berlin"'],
   ['Ops "night', '"Ops \\"night"'],
-])('the name %s is one name', async (name, shown) => {
+])('the display name %s is quoted correctly', async (name, shown) => {
   const { port, mails } = await mailServer()
   const outcome = await send(port, opened, { from: `${name} <tidemark@example.com>`, to: [`${name} <ops@example.com>`] })
   expect(outcome).toMatchObject({ outcome: 'delivered' })
@@ -74,7 +74,7 @@ test.each([
   expect([headerOf(text, 'From'), headerOf(text, 'To')]).toEqual([`${shown} <tidemark@example.com>`, `${shown} <ops@example.com>`])
 })
 
-test('an outage is one thread: later mails answer the first, and every attempt has the same id', async () => {
+test('an outage is one thread: later mails reply to the first, and every attempt has the same id', async () => {
   const { port, mails } = await mailServer()
   const closed = { ...exampleMessage('close', { id: 'msg-2', now: noon }), incident: { ...opened.incident, closedAt: noon } }
   for (const message of [opened, opened, closed, closed]) await send(port, message)
@@ -87,7 +87,7 @@ test('an outage is one thread: later mails answer the first, and every attempt h
   expect(new Set(subjects).size).toBe(1)
 })
 
-test('a 4yz is tried again, and a 5yz is broken', async () => {
+test('a 4yz response is retried, and a 5yz response means that the channel is broken', async () => {
   const refusing = (responseCode: number) =>
     mailServer({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error('not now'), { responseCode })),
@@ -96,7 +96,7 @@ test('a 4yz is tried again, and a 5yz is broken', async () => {
   expect(await send((await refusing(550)).port)).toEqual({ outcome: 'broken', answer: '550 not now' })
 })
 
-test('it is delivered where one of the addresses is taken, and the answer names the others', async () => {
+test('it is delivered if the server accepts one of the recipients, and the others are named', async () => {
   const { port, mails } = await mailServer({
     onRcptTo: ({ address }, _session, done) =>
       done(address.startsWith('gone') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null),
@@ -106,7 +106,7 @@ test('it is delivered where one of the addresses is taken, and the answer names 
   expect(mails).toHaveLength(1)
 })
 
-test('without TLS nothing is sent where it is required, and the password is in no answer', async () => {
+test('without TLS nothing is sent where it is required, and the password is not shown', async () => {
   const { port, mails } = await mailServer()
   const outcome = await send(port, opened, { security: 'starttls', username: 'tidemark', password: 'S3CRET-password' })
   expect(outcome.outcome).toBe('broken')
@@ -114,7 +114,7 @@ test('without TLS nothing is sent where it is required, and the password is in n
   expect(mails).toEqual([])
 })
 
-test('a certificate that is not trusted is refused', async () => {
+test('an untrusted certificate is rejected', async () => {
   const starttls = await mailServer({ disabledCommands: [] })
   expect(await send(starttls.port, opened, { security: 'starttls' })).toMatchObject({
     outcome: 'broken',
@@ -123,7 +123,7 @@ test('a certificate that is not trusted is refused', async () => {
   expect(starttls.mails).toEqual([])
 })
 
-test('a wrong password is broken, and is not shown', async () => {
+test('a wrong password means that the channel is broken, and is not shown', async () => {
   const { port } = await mailServer({
     authMethods: ['PLAIN'],
     allowInsecureAuth: true,
@@ -134,14 +134,14 @@ test('a wrong password is broken, and is not shown', async () => {
   expect(outcome.answer).not.toContain('S3CRET')
 })
 
-test('silence, a reset and a refusal are tried again', async () => {
+test('timeouts and resets are retried', async () => {
   const silent = await tcpServer(() => {})
   expect(await send(silent, opened, {}, { timeoutMs: 50 })).toEqual({ outcome: 'retry', answer: 'no answer within 50 ms', afterMs: null })
   const resetting = await tcpServer((socket) => void socket.resetAndDestroy())
   expect(await send(resetting)).toMatchObject({ outcome: 'retry' })
 })
 
-test('an address that the policy denies is not connected to', async () => {
+test('no connection is made to an address that the policy denies', async () => {
   const { port, mails } = await mailServer()
   const outcome = await send(port, opened, {}, { addresses: { allow: [], deny: ['127.0.0.1'] } })
   expect(outcome).toMatchObject({ outcome: 'broken', answer: expect.stringContaining('127.0.0.1') })
@@ -150,7 +150,7 @@ test('an address that the policy denies is not connected to', async () => {
   expect(mails).toEqual([])
 })
 
-test('texts of others add no header, no recipient and no markup', async () => {
+test('untrusted texts add no header, no recipient and no markup', async () => {
   const { port, mails } = await mailServer()
   const hostile = 'Shop\r\nBcc: victim@example.com\r\n\r\n<img src=x onerror=alert(1)>\u202e'
   const [subject] = opened.subjects
@@ -168,7 +168,7 @@ test('texts of others add no header, no recipient and no markup', async () => {
   expect(text.split('text/html')[1]).not.toContain('<img')
 })
 
-test.each(['no address', 'a@b, c@d', 'a@b\r\nBcc: c@d', '<a@b>', '@b'])('%j is no recipient', (address) => {
+test.each(['no address', 'a@b, c@d', 'a@b\r\nBcc: c@d', '<a@b>', '@b'])('%j is not a valid recipient', (address) => {
   const settings = { host: 'smtp.example.com', from: 'a@example.com', to: [address] }
   expect(Check(email.settings, settings)).toBe(false)
 })

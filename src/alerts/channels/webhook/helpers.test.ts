@@ -21,17 +21,17 @@ test.each([
   expect(call(name, ...params)).toEqual(value)
 })
 
-test('tags are looked for where there are some, and nothing is inherited', () => {
+test('tagValue works without tags, and no helpers are inherited', () => {
   expect(helpers.tagValue?.(['team'], { ...environment, root: {} })).toBeUndefined()
   expect('toString' in helpers).toBe(false)
 })
 
-test('a replacement is bounded by its result', () => {
+test('the result of a replacement is limited in length', () => {
   expect(call('replace', 'a-b-', '-', '123')).toHaveLength(8)
   expect(() => call('replace', 'a-b-c', '-', '123')).toThrow('the template has too many replacements')
 })
 
-test('values as texts', () => {
+test('values are converted to text', () => {
   expect([null, undefined, 0, false, [1, [null, 'a']], {}].map(textOf)).toEqual(['', '', '0', 'false', '1,,a', '[object Object]'])
   expect([null, 7, 'abc', ['ab', ['c'], 1]].map(lengthOf)).toEqual([0, 0, 3, 7])
   expect([property(null, 'a'), property('abc', 'length'), property([7], '0')]).toEqual([undefined, 3, 7])

@@ -32,7 +32,7 @@ const ofMessage = {
   ACKNOWLEDGE_LINK: '',
 }
 
-test('a message about a check has variables of it and of its last result', () => {
+test('a message about a check has variables of the check and of its last result', () => {
   expect(templateVariables(opened)).toEqual({
     ...ofMessage,
     CHECK_ID: 'shop',
@@ -65,7 +65,7 @@ test('a message about a check has variables of it and of its last result', () =>
   })
 })
 
-test('a message about nothing has the same variables, empty', () => {
+test('a message without subjects has the same variables, with empty values', () => {
   const variables = templateVariables({ ...opened, subjects: [], subjectCount: 0 })
   expect(variables).toEqual({
     ...ofMessage,
@@ -89,7 +89,7 @@ test('a message about nothing has the same variables, empty', () => {
   expect(Object.keys(variables)).toEqual(Object.keys(templateVariables(opened)))
 })
 
-test('a subject that is no check has a name, and what is known of it', () => {
+test('a subject that is not a check has its name and what is known of it', () => {
   const bare = { check: null, reason: null, locations: null, result: null, until: noon, certificateDays: 3, isNew: false }
   expect(about({ ...bare, since: noon - 1000 })).toMatchObject({
     CHECK_ID: '',
@@ -105,7 +105,7 @@ test('a subject that is no check has a name, and what is known of it', () => {
   expect(about({ result: null, locations: { down: [], known: 2 } })).toMatchObject({ RUN_LOCATION: '' })
 })
 
-test('the link of a result is that of its run, or else of its check, or of the alert', () => {
+test('the link of a result is that of its run, otherwise of its check, otherwise of the alert', () => {
   const [run, check, incident] = ['https://t.example/run', 'https://t.example/check', 'https://t.example/alert']
   expect(about({ links: { run, check } })).toMatchObject({ RESULT_LINK: run, SUBJECTS: [{ LINK: run }] })
   expect(about({ links: { run: null, check } })).toMatchObject({ RESULT_LINK: check, SUBJECTS: [{ LINK: check }] })
@@ -117,7 +117,7 @@ test('the link of a result is that of its run, or else of its check, or of the a
   })
 })
 
-test('texts of others are one line, and lists are bounded', () => {
+test('untrusted texts become one line, and lists are limited', () => {
   const many = Array.from({ length: 60 }, (_, i) => `t${i}\n`)
   const variables = about({ name: 'a\nb', check: { id: 'x', type: 'T', tags: many }, locations: { down: many, known: 60 } })
   expect([variables.CHECK_NAME, variables.CHECK_TYPE, variables.GROUP_NAME, (variables.TAGS as unknown[]).length]).toEqual([
@@ -129,7 +129,7 @@ test('texts of others are one line, and lists are bounded', () => {
   expect(variables.SUBJECTS).toMatchObject([{ NAME: 'a b', LOCATIONS: expect.toSatisfy((names: unknown[]) => names.length === 50) }])
 })
 
-test('a reminder says which it is', () => {
+test('a reminder has its number', () => {
   expect(templateVariables(example('reminder', { reminder: 3 }))).toMatchObject({ IS_REMINDER: true, REMINDER_SEQUENCE: 3 })
 })
 

@@ -27,7 +27,7 @@ async function send(extra: ChannelSettings, message: AlertMessage = opened, now 
 describe('signatures', () => {
   const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-  test('are those of the test vector of Standard Webhooks', () => {
+  test('match the test vector of Standard Webhooks', () => {
     const headers = signatureHeaders({
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       body: '{"test": 2432232314}',
@@ -41,7 +41,7 @@ describe('signatures', () => {
     })
   })
 
-  test('are verified by the standardwebhooks package, with either secret while one replaces the other', async () => {
+  test('are verified by the standardwebhooks package, with either secret during a rotation', async () => {
     const { request } = await send({ secrets: [signingSecret, other] })
     for (const secret of [signingSecret, other]) {
       expect(new Webhook(secret).verify(request.body, { ...request.headers })).toMatchObject({ type: 'alert.open' })
@@ -49,14 +49,14 @@ describe('signatures', () => {
     expect(() => new Webhook(other).verify(`${request.body} `, { ...request.headers })).toThrow('No matching signature found')
   })
 
-  test('an attempt has its own time, and the id of its message', async () => {
+  test('have the time of the attempt and the id of the message', async () => {
     const [first, second] = [await send({ secrets: [other] }, opened, noon), await send({ secrets: [other] }, opened, noon + 60_000)]
     expect(second.request.headers['webhook-id']).toBe(first.request.headers['webhook-id'])
     expect(second.request.body).toBe(first.request.body)
     expect(Number(second.request.headers['webhook-timestamp'])).toBe(Number(first.request.headers['webhook-timestamp']) + 60)
   })
 
-  test('without a secret there is none', async () => {
+  test('are omitted without a secret', async () => {
     expect((await send({})).request.headers).not.toHaveProperty('webhook-signature')
   })
 
@@ -66,7 +66,7 @@ describe('signatures', () => {
     'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa!!',
     `whsec_${'A'.repeat(100)}`,
-  ])('%s is no secret', (secret) => expect(Check(webhook.settings, { url: 'http://localhost', secrets: [secret] })).toBe(false))
+  ])('reject %s as a secret', (secret) => expect(Check(webhook.settings, { url: 'http://localhost', secrets: [secret] })).toBe(false))
 })
 
 describe('templates', () => {
@@ -77,7 +77,7 @@ describe('templates', () => {
   })
   const json = 'application/json'
 
-  test('fill in the variables that existing templates use', async () => {
+  test('support the variables of existing templates', async () => {
     const template =
       '{"t": "{{ALERT_TITLE}}", "k": "{{ALERT_TYPE}}", "tags": [{{#each TAGS}}"{{this}}"{{#unless @last}},{{/unless}}{{/each}}]{{#if IS_REMINDER}}, "n": {{REMINDER_SEQUENCE}}{{/if}} }'
     const { request } = await send({ template, method: 'PUT', headers: { 'X-Team': 'web' } })
@@ -87,7 +87,7 @@ describe('templates', () => {
     expect(JSON.parse(reminded.request.body)).toMatchObject({ k: 'ALERT_FAILURE_REMAIN', n: 1 })
   })
 
-  test('values are escaped for the type of the content', () => {
+  test('escape values for the content type', () => {
     const text = '"}&<b>\n\\ ä'
     expect(JSON.parse(templatedBody('{"x": "{{CHECK_NAME}}"}', hostile(text), json))).toEqual({ x: '"}&<b> \\ ä' })
     const form = templatedBody('chat_id=1&text={{CHECK_NAME}}', hostile('a&text=b'), 'application/x-www-form-urlencoded')
@@ -102,7 +102,7 @@ describe('templates', () => {
     expect(() => rendered('y')).toThrow('the template renders more than 100000 characters')
   })
 
-  test('whatever the names, a JSON template gives JSON', () => {
+  test('give valid JSON, whatever the values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const body = templatedBody(
@@ -115,7 +115,7 @@ describe('templates', () => {
     )
   })
 
-  test('helpers work on values', () => {
+  test('have helpers', () => {
     const rendered = (template: string) => templatedBody(template, opened, 'text/plain')
     expect(rendered('{{tagValue "team"}}')).toBe('web')
     expect(rendered('{{#if (startsWith CHECK_NAME "Sh")}}yes{{else}}no{{/if}}')).toBe('yes')
@@ -125,7 +125,7 @@ describe('templates', () => {
     expect(rendered('{{#each SUBJECTS as |one place|}}{{place}}:{{one.NAME}} of {{../ACCOUNT_NAME}}{{/each}}')).toBe('0:Shop of Main')
   })
 
-  test('mean what Handlebars takes them to mean', () => {
+  test('render as Handlebars does', () => {
     const variables = templateVariables(opened)
     const piece = fc.constantFrom(
       ...[
@@ -204,7 +204,7 @@ describe('templates', () => {
     )
   })
 
-  test('what is not supported is a fault that names it', () => {
+  test('name what is not supported', () => {
     expect(templateFault('{{#if}}x{{/if}}')).toContain('#if without exactly one value')
     expect(templateFault('{{#if A}}x')).toContain('not valid')
     expect(templateFault('{{shout A}}')).toBe('the template has the unknown helper shout')
@@ -227,7 +227,7 @@ describe('templates', () => {
       'replacements of replacements',
       `{{replace (replace (replace CHECK_ERROR_MESSAGE "a" "${'a'.repeat(900)}") "a" "${'a'.repeat(900)}") "a" "b"}}`,
     ],
-  ])('%s end as a broken channel, not as a thread that hangs', async (_, template) => {
+  ])('%s break the channel instead of blocking the thread', async (_, template) => {
     const long = hostile('a'.repeat(1_000_000))
     const message = {
       ...long,
@@ -239,7 +239,7 @@ describe('templates', () => {
   })
 })
 
-test('a body has at most 20 kB, and says how many subjects there are', async () => {
+test('a body has at most 20 kB, and the total number of subjects', async () => {
   const [subject] = opened.subjects
   if (!subject) throw new Error('the example has no subject')
   const many = Array.from({ length: 20 }, (_, index) => ({ ...subject, name: `Shop ${index}`, reason: 'reason '.repeat(200) }))
@@ -251,6 +251,6 @@ test('a body has at most 20 kB, and says how many subjects there are', async () 
   expect(data.subjects[0]?.name).toBe('Shop 0')
 })
 
-test.each([{ 'Bad Name': 'x' }, { 'X-A': 'a\r\nX-B: b' }])('%j are no headers', (headers) => {
+test.each([{ 'Bad Name': 'x' }, { 'X-A': 'a\r\nX-B: b' }])('%j are rejected as headers', (headers) => {
   expect(Check(webhook.settings, { url: 'http://localhost', headers })).toBe(false)
 })

@@ -125,7 +125,7 @@ describe('a JSONPath', () => {
     expect(jsonPathValue(path, document)).toEqual(value)
   })
 
-  test('may not run a pattern on the response', () => {
+  test('must not run a regular expression on the response', () => {
     expect(() => jsonPathValue('$[?match(@, "(a+)+")]', ['a'])).toThrow(/match/)
   })
 })
@@ -170,11 +170,11 @@ describe('an outcome', () => {
     [{ source: 'odd', comparison: 'isNull' }, 'odd: the body is not JSON'],
     [{ source: 'statusCode', comparison: 'matches', target: '(' }, 'status: error parsing regexp: missing closing ): `(`'],
     [{ source: 'absent', comparison: 'isNull' }, 'absent: there is no absent in this answer'],
-  ] as const)('%j fails as a sentence', (assertion, sentence) => {
+  ] as const)('the failure of %j is described', (assertion, sentence) => {
     expect(asserted(assertion).failure).toBe(sentence)
   })
 
-  test('shows the beginning of what is long, and no secret', () => {
+  test('truncates long values, and redacts secrets', () => {
     const { failure } = asserted({ source: 'textBody', comparison: 'contains', target: 'ok' })
     expect(failure).toMatch(/^body "the password is ••• x+…", expected to contain "ok"$/)
     expect(failure?.length).toBeLessThan(300)
@@ -185,16 +185,16 @@ describe('the settings of an assertion', () => {
   const schema = Assertions('statusCode', 'jsonBody')
   const faults = (assertion: Partial<Assertion>) => Errors(schema, [assertion]).map(({ message }) => message)
 
-  test('are good', () => {
+  test('can be valid', () => {
     expect(Check(schema, [{ source: 'jsonBody', property: '$.a', comparison: 'matches', target: '^a+$' }])).toBe(true)
     expect(Check(schema, [{ source: 'jsonBody', comparison: 'isNull' }])).toBe(true)
   })
 
-  test('need a target where the comparison has one', () => {
+  test('require a target if the comparison has one', () => {
     expect(faults({ source: 'statusCode', comparison: 'equals' })).toEqual(['equals requires a target'])
   })
 
-  test('need a list for oneOf, and for nothing else', () => {
+  test('require a list for oneOf, and only there', () => {
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [200, '300-399'] })).toEqual([])
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: 200 })).toEqual(['oneOf requires a list as target'])
     expect(faults({ source: 'statusCode', comparison: 'equals', target: [200] })).toEqual([
@@ -203,7 +203,7 @@ describe('the settings of an assertion', () => {
     expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [] })).not.toEqual([])
     expect(faults({ source: 'statusCode', comparison: 'notMatches', target: '(' }).join()).toContain('is not a regular expression')
   })
-  test('need the name of a header, unless they are about all headers', () => {
+  test('require the name of a header, unless they are about all headers', () => {
     const schemaOfHeaders = Assertions('headers')
     const isGood = (assertion: Partial<Assertion>) => Check(schemaOfHeaders, [{ source: 'headers', ...assertion }])
     expect(isGood({ comparison: 'equals', target: 'x' })).toBe(false)
@@ -212,13 +212,13 @@ describe('the settings of an assertion', () => {
     expect(isGood({ comparison: 'hasKey', target: 'etag' })).toBe(true)
   })
 
-  test('need a number to be greater or less than', () => {
+  test('require a number for greater or less than', () => {
     expect(faults({ source: 'statusCode', comparison: 'greaterThan', target: 'abc' })).toEqual(['greaterThan requires a number as target'])
     expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '' })).toHaveLength(1)
     expect(faults({ source: 'statusCode', comparison: 'lessThan', target: '5.5' })).toEqual([])
   })
 
-  test('need a pattern that can be run, and a path that can be walked', () => {
+  test('require a valid regular expression, and a valid path', () => {
     expect(faults({ source: 'statusCode', comparison: 'matches', target: 'a(?=b)' }).join()).toContain(
       'is not a regular expression in RE2 syntax',
     )

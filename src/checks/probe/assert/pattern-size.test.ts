@@ -25,7 +25,7 @@ test.each([
   expect(patternSize(pattern)).toBe(size)
 })
 
-test('the ranges of a class count where case is ignored, since all their code points are looked up', () => {
+test('ranges of a class count if case is ignored, since all their code points are looked up', () => {
   for (const range of ['B-\\x{1E942}', 'B-\u{1E942}', '\\w--\\x{1E942}', '\\x41-\u{1E942}'])
     expect(patternSize(`(?i)[${range}]`)).toBeGreaterThan(1000)
   expect(patternSize('(?i)[a-z0-9_-]')).toBeLessThan(20)
@@ -35,7 +35,7 @@ test('the ranges of a class count where case is ignored, since all their code po
 const fragments =
   'a B ( (?: (?i) (?i: (?P<n> ) | [ [^ ] - \\ \\d \\pL \\p{Greek} \\x{1E942} \\x41 {3} {10} {0,5} {2,} { } * + ? ^ $ \\Q \\E [: [:alpha:] :] . , 1 \\b'
 
-test('no pattern compiles to many more instructions than its size', () => {
+test('no regular expression compiles to many more instructions than its size', () => {
   const patterns = fc.array(fc.constantFrom(...fragments.split(' '), '𞥂'), { maxLength: 25 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(patterns, (pattern) => {
@@ -45,7 +45,7 @@ test('no pattern compiles to many more instructions than its size', () => {
   )
 })
 
-/** 0 for what is no pattern. */
+/** 0 for an invalid regular expression. */
 function instructions(pattern: string): number {
   try {
     return RE2JS.compile(pattern).programSize()

@@ -23,7 +23,7 @@ test.each<[Comparison, string, string]>([
   ['notMatches', 'does not match 1', 'not to match 1'],
   ['oneOf', 'is one of 1', 'one of 1'],
   ['notOneOf', 'is not one of 1', 'none of 1'],
-])('%s in words', (comparison, text, expected) => {
+])('the text of %s', (comparison, text, expected) => {
   for (const value of [1, 7, null, '', {}, { 1: 1 }]) {
     const { outcomes, failure } = assertAll([{ source: 'status', comparison, target: 1 }], {
       status: () => ({ ...sources.status(), value: () => value }),

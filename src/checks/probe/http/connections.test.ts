@@ -29,7 +29,7 @@ function countingLookup() {
   return { asked, lookup }
 }
 
-test('redirects on one origin use one connection and one lookup', async () => {
+test('redirects within one origin use one connection and one DNS lookup', async () => {
   const target = await counting(createServer(redirecting))
   const { asked, lookup } = countingLookup()
   const { failure, fields } = await call(`http://shop.test:${target.port}/0`, { lookup })
@@ -62,7 +62,7 @@ test('each run opens its own connection and does its own lookup', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('a server that closes a connection instead of answering again is called on a new one', async () => {
+test('a request is sent on a new connection if the server closes the open one', async () => {
   const seen = new WeakSet<object>()
   const closing: RequestListener = (request, answer) => {
     if (seen.has(request.socket)) request.socket.destroy()
@@ -74,7 +74,7 @@ test('a server that closes a connection instead of answering again is called on 
   expect(target.connections).toBe(4)
 })
 
-test('a request that must not be sent twice never uses an open connection', async () => {
+test('a request that is not idempotent never reuses a connection', async () => {
   const target = await counting(createServer(redirecting))
   expect((await call(`http://127.0.0.1:${target.port}/0`, {}, 'POST')).failure).toBeNull()
   expect(target.connections).toBe(4)

@@ -22,11 +22,11 @@ test.each([
   [400, false, 'status 400, expected less than 400'],
   [399, true, 'status 399, expected 400 or more'],
   [400, true, null],
-])('the status %d, shouldFail %j', (status, shouldFail, failure) => {
+])('status %d with shouldFail %j', (status, shouldFail, failure) => {
   expect(failureOf({ status, shouldFail })).toBe(failure)
 })
 
-test('an assertion about the status decides alone, unless the check has to fail', () => {
+test('an assertion on the status replaces the default one, unless shouldFail is set', () => {
   const assertions = about('statusCode', { comparison: 'equals', target: 503 })
   expect(failureOf({ status: 503, assertions })).toBeNull()
   expect(failureOf({ status: 200, assertions })).toBe('status 200, expected 503')
@@ -50,13 +50,13 @@ test.each([
   expect(failureOf({ assertions: about(source, property === undefined ? {} : { property }) })).toBe(failure)
 })
 
-test('a compressed body is judged as what it was', () => {
+test('a compressed body is evaluated decompressed', () => {
   const headers = { 'content-encoding': 'gzip' }
   const assertions = about('textBody', { comparison: 'equals', target: 'hello' })
   expect(failureOf({ body: gzipSync('hello'), headers, assertions })).toBeNull()
 })
 
-test('up to a megabyte is read as JSON', () => {
+test('up to a megabyte is parsed as JSON', () => {
   const json = (bytes: number) => Buffer.from(`"${'a'.repeat(bytes - 2)}"`)
   const assertions = about('jsonBody', { comparison: 'notNull' })
   expect(failureOf({ body: json(2 ** 20), assertions })).toBeNull()

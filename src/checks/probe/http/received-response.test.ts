@@ -10,7 +10,7 @@ const response = (body: string | Uint8Array, headers: Readonly<Record<string, st
   truncated: false,
 })
 
-test('status, headers and a short body are kept as they are', async () => {
+test('status, headers and a short body are kept unchanged', async () => {
   expect(await receivedResponse(response('hällo', { 'content-type': 'text/plain' }), [])).toEqual({
     status: 200,
     headers: [{ name: 'content-type', value: 'text/plain' }],
@@ -19,7 +19,7 @@ test('status, headers and a short body are kept as they are', async () => {
   })
 })
 
-test('of a long body the beginning is kept', async () => {
+test('a long body is truncated', async () => {
   const { body, truncated } = await receivedResponse(response('ä'.repeat(100_000)), [])
   expect(body).toBe('ä'.repeat(8000))
   expect(truncated).toBe(true)
@@ -32,22 +32,22 @@ test.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotli],
-] as const)('a body in %s is decompressed, as far as it is kept', async (encoding, compress) => {
+] as const)('a body in %s is decompressed up to the limit', async (encoding, compress) => {
   const short = await receivedResponse(response(compress('hello'), { 'content-encoding': encoding }), [])
   expect(short).toMatchObject({ body: 'hello', truncated: false })
   const bomb = await receivedResponse(response(compress('0'.repeat(50_000_000)), { 'content-encoding': encoding }), [])
   expect(bomb).toMatchObject({ body: '0'.repeat(8000), truncated: true })
 })
 
-test('a body that cannot be decompressed is kept as it was received', async () => {
+test('a body that cannot be decompressed is kept as received', async () => {
   expect(await receivedResponse(response('no gzip', { 'content-encoding': 'gzip' }), [])).toMatchObject({ body: 'no gzip' })
 })
 
-test('a body that is not text is left out', async () => {
+test('a body that is not text is omitted', async () => {
   expect(await receivedResponse(response(Uint8Array.of(137, 80, 78, 71, 0, 0)), [])).toMatchObject({ body: null, truncated: false })
 })
 
-test('of a long header the beginning is redacted and kept', async () => {
+test('a long header is redacted and truncated', async () => {
   const headers = { 'x-plain': 'x'.repeat(100_000), 'x-echo': 'hunter2 '.repeat(10_000), [`x-${'y'.repeat(10_000)}`]: 'yes' }
   const received = await receivedResponse(response('', headers), ['hunter2'])
   expect(received.headers.map(({ name, value }) => [name.length, value.slice(0, 8), value.length <= 500])).toEqual([
@@ -58,7 +58,7 @@ test('of a long header the beginning is redacted and kept', async () => {
   expect(received.headers[1]?.value.length).toBeLessThan(300)
 })
 
-test('no secret is in it: not those of the check, not those that were issued, and no part of one that is cut', async () => {
+test('secrets of the check and issued credentials are redacted, even if truncated', async () => {
   const secret = 'open-sesame'
   const body = `${'.'.repeat(7995)}${secret} {"token": "abc"}`
   const headers = { 'set-cookie': ['sid=1', 'b=2'], 'x-echo': secret, [`x-${secret}`]: 'yes' }

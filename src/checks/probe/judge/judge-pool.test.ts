@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 type Entry = { readonly hasFailures: boolean; readonly hasErrors: boolean; readonly error: string | null }
 
-/** More checks than any queue has threads. */
+/** More checks than a queue has threads. */
 const hostileChecks = 5
 const chain = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
 const nested = `[${new Array(4000).fill(chain).join(',')}]`
@@ -29,7 +29,7 @@ async function serveChecks(checks: readonly object[]) {
   }
 }
 
-test('a response that takes too long to evaluate is a failure with that reason, and other checks go on', async () => {
+test('a response that takes too long to evaluate fails with that reason, and other checks continue', async () => {
   const port = await httpServer((request, answer) => {
     if (request.url === '/healthy') return answer.end('{"status":"ok"}')
     answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(nested))

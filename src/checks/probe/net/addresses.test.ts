@@ -13,7 +13,7 @@ const admits = (admit: (address: string) => void, address: string) => {
   }
 }
 
-describe('by default', () => {
+describe('the default policy', () => {
   test.each([
     '169.254.169.254',
     '169.254.0.1',
@@ -47,7 +47,7 @@ describe('by default', () => {
     '2002:a9fe:a9fe::1',
     '2001:0:4136:e378:8000:63bf:5601:5601',
     '2001:db8::5efe:169.254.169.254',
-  ])('%s is denied', (address) => {
+  ])('denies %s', (address) => {
     expect(() => byDefault(address)).toThrow(`the address ${address} is not allowed for checks`)
   })
 
@@ -65,12 +65,12 @@ describe('by default', () => {
     '2606:2800:220:1:248:1893:25c8:1946',
     '::ffff:93.184.216.34',
     '64:ff9b::5db8:d822',
-  ])('%s may be called', (address) => {
+  ])('allows %s', (address) => {
     expect(admits(byDefault, address)).toBe(true)
   })
 
   test.each(['', 'localhost', '169.254.169.254.', '0xa9fea9fe', '2852039166', '1.2.3', '1.2.3.4/32'])(
-    'what is no address is denied: %j',
+    'denies text that is not an address: %j',
     (text) => {
       expect(admits(byDefault, text)).toBe(false)
     },
@@ -102,13 +102,13 @@ test('denying all IPv4 addresses also denies mapped ones, and no other IPv6 addr
 })
 
 test.each(['10.0.0.0/33', '10.0.0/8', 'example.com', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/1.5', '10.0.0.0/-1', ''])(
-  'a rule that is no block is refused: %j',
+  'an invalid rule is rejected: %j',
   (rule) => {
     expect(() => addressPolicy({ allow: [], deny: [rule] })).toThrow('is neither an address nor a CIDR block')
   },
 )
 
-test('every spelling of a denied IPv4 address inside IPv6 is denied', () => {
+test('every notation of a denied IPv4 address within IPv6 is denied', () => {
   const spellings = [(v4: string) => `::ffff:${v4}`, (v4: string) => `64:ff9b::${v4}`, (v4: string) => `::${v4}`]
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.constantFrom(...spellings), (c, d, spell) => {
@@ -131,7 +131,7 @@ test.each<[string, (...bytes: readonly [number, number, number, number]) => stri
   ['of Teredo', (a, b, c, d) => `2001:0:1:2:3:4:${hex(a ^ 255, b ^ 255)}:${hex(c ^ 255, d ^ 255)}`],
   ['of ISATAP', (a, b, c, d) => `2001:db8::5efe:${hex(a, b)}:${hex(c, d)}`],
   ['of ISATAP, unique everywhere', (a, b, c, d) => `2001:db8::200:5efe:${hex(a, b)}:${hex(c, d)}`],
-])('an IPv4 address that is %s is denied as itself, and its neighbours are not', (_, spell) => {
+])('an IPv4 address that is %s is denied, and its neighbours are not', (_, spell) => {
   const byte = fc.integer({ min: 1, max: 254 })
   fc.assert(
     fc.property(byte, byte, byte, byte, (a, b, c, d) => {

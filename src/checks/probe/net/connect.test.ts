@@ -14,7 +14,7 @@ test.each([
   expect(literalAddress(hostname)).toBe(address)
 })
 
-describe('several addresses', () => {
+describe('with several addresses', () => {
   test('the next address is tried if one refuses the connection', async () => {
     const port = await tcpServer(() => {}, '127.0.0.1')
     const socket = await connectFirst(['::1', '127.0.0.1'], port, runContext())
@@ -36,13 +36,13 @@ describe('several addresses', () => {
   })
 })
 
-test('nothing is started after the timeout', async () => {
+test('nothing is started after an abort', async () => {
   const over = runContext({ signal: AbortSignal.abort() })
   await expect(connectFirst(['127.0.0.1'], 9, over)).rejects.toThrow()
   await expect(resolve({ hostname: 'localhost' }, over)).rejects.toThrow()
 })
 
-describe('a name that is not found', () => {
+describe('a failed lookup', () => {
   const fault = (code: string | null, more: object = {}) => {
     const lookup = () => Promise.reject(code === null ? new Error('odd') : Object.assign(new Error('no'), { code }))
     return resolve({ hostname: 'shop.test', ...more }, runContext({ lookup })).catch(({ name, message }: Error) => [name, message])
@@ -51,10 +51,10 @@ describe('a name that is not found', () => {
     ['ENOTFOUND', {}, 'no IP address found for shop.test'],
     ['ENOTFOUND', { ipFamily: 'IPv6' }, 'no IPv6 address found for shop.test'],
     ['EAI_AGAIN', {}, 'the name server did not answer for shop.test'],
-  ])('is a fault of the check: %s %o', async (code, more, message) => {
+  ])('has a message of its own for %s %o', async (code, more, message) => {
     expect(await fault(code, more)).toEqual(['ProbeFault', message])
   })
-  test('for another reason is told as it is', async () => {
+  test('for another reason is passed on', async () => {
     expect([await fault('EOTHER'), await fault(null)]).toEqual([
       ['Error', 'no'],
       ['Error', 'odd'],
@@ -69,7 +69,7 @@ test.each([
   ['a b', undefined, '"a b" is not a hostname'],
   ['', undefined, '"" is not a hostname'],
   ['a'.repeat(254), undefined, `"${'a'.repeat(254)}" is not a hostname`],
-] as const)('the host %.20s of the family %s is a fault', async (hostname, ipFamily, message) => {
+] as const)('the host %.20s with family %s is rejected', async (hostname, ipFamily, message) => {
   await expect(resolve({ hostname, ipFamily }, runContext())).rejects.toThrow(message)
 })
 
@@ -77,7 +77,7 @@ test.each([
   [undefined, 0],
   ['IPv4', 4],
   ['IPv6', 6],
-] as const)('addresses of the family %s are asked for', async (ipFamily, family) => {
+] as const)('addresses of the family %s are looked up', async (ipFamily, family) => {
   const asked: unknown[] = []
   const lookup = async (...given: readonly unknown[]) => {
     asked.push(given)

@@ -12,7 +12,7 @@ async function accepting(): Promise<string> {
   return `127.0.0.1:${await listening(server)}`
 }
 
-/** A port at which nothing listens any more. */
+/** A port on which nothing listens any more. */
 async function refusing(): Promise<string> {
   const server = createServer()
   const port = await listening(server)
@@ -20,16 +20,16 @@ async function refusing(): Promise<string> {
   return `127.0.0.1:${port}`
 }
 
-test('one that can be reached is enough', async () => {
+test('one reachable endpoint is enough', async () => {
   expect(await reachesAny([await refusing(), await accepting()], open, signal)).toBe(true)
   expect(await reachesAny([await refusing()], open, signal)).toBe(false)
 })
 
-test('a look that is ended says nothing', async () => {
+test('an aborted probe has no result', async () => {
   expect(await reachesAny([await accepting()], open, AbortSignal.abort())).toBeNull()
 })
 
-test('addresses that checks may not call say nothing', async () => {
+test('denied addresses give no result', async () => {
   const denying = { allow: [], deny: ['127.0.0.0/8'] }
   expect(await reachesAny([await accepting()], denying, signal)).toBeNull()
   expect(await reachesAny([await accepting(), '[::1]:1'], denying, signal)).toBe(false)

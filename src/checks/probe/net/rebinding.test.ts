@@ -5,7 +5,7 @@ import { call } from '../../../../test/support/http-checks.ts'
 import { httpServer, tcpServer } from '../../../../test/support/servers.ts'
 import { addressPolicy } from './addresses.ts'
 
-/** Resolves with a name server that gives each of these answers in turn, none of them cacheable. */
+/** Resolves with a name server that returns these responses in turn, none of them cacheable. */
 async function answering(...answers: readonly (readonly string[])[]) {
   let asked = 0
   const port = await dnsServer(({ question: { name } }) => {
@@ -26,7 +26,7 @@ async function countingServer() {
   return { port, seen }
 }
 
-test('a name that leads to a metadata service the second time is not called then', async () => {
+test('a name that resolves to a metadata service on the second lookup is denied', async () => {
   const { port, seen } = await countingServer()
   const lookup = await answering(['127.0.0.1'], ['169.254.169.254'])
   expect((await call(`http://rebind.test:${port}/`, { lookup })).failure).toBeNull()
@@ -34,7 +34,7 @@ test('a name that leads to a metadata service the second time is not called then
   expect(seen).toEqual(['/'])
 })
 
-test('within a run, a name keeps the address that was admitted', async () => {
+test('within a run, a name keeps the address that was allowed', async () => {
   const { port, seen } = await countingServer()
   const other = await httpServer((_, answer) => answer.writeHead(302, { location: `http://rebind.test:${port}/` }).end())
   const lookup = await answering(['127.0.0.1'], ['169.254.169.254'])
@@ -42,14 +42,14 @@ test('within a run, a name keeps the address that was admitted', async () => {
   expect(seen).toEqual(['/'])
 })
 
-test('of several addresses of a name, the denied ones are not called', async () => {
+test('denied addresses of a name with several are skipped', async () => {
   const { port, seen } = await countingServer()
   const lookup = await answering(['169.254.169.254', '127.0.0.1'])
   expect((await call(`http://rebind.test:${port}/`, { lookup })).failure).toBeNull()
   expect(seen).toEqual(['/'])
 })
 
-test('each hop of a redirect is held against the policy', async () => {
+test('every redirect is checked by the policy', async () => {
   const { port, seen } = await countingServer()
   const lookup = await answering(['127.0.0.2'])
   const admit = addressPolicy({ allow: [], deny: ['127.0.0.1'] })
@@ -61,7 +61,7 @@ test('each hop of a redirect is held against the policy', async () => {
   expect(seen).toEqual([])
 })
 
-test.each(['0.0.0.0', '[::]'])('%s is denied before anything is connected', async (host) => {
+test.each(['0.0.0.0', '[::]'])('%s is denied before a connection is made', async (host) => {
   let connections = 0
   const port = await tcpServer(() => {
     connections += 1

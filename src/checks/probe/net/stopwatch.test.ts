@@ -34,7 +34,7 @@ test('the time of a repeated phase accumulates', () => {
   expect(watch.phases()).toEqual({ tcp: 7 })
 })
 
-test('a phase that is dropped leaves what was measured of it before', () => {
+test('dropping a phase keeps what was measured of it before', () => {
   const clock = handClock()
   const watch = stopwatch(['data'], clock.now)
   watch.start('data')
@@ -45,7 +45,7 @@ test('a phase that is dropped leaves what was measured of it before', () => {
   expect(watch.phases()).toEqual({ data: 2 })
 })
 
-test('a phase that has not ended is not measured, and the step has its name', () => {
+test('an unfinished phase is null, and the current step has its name', () => {
   const watch = stopwatch(['tcp', 'firstByte'], handClock().now)
   watch.start('tcp', 'connect')
   expect(watch.at()).toBe('connect')

@@ -32,7 +32,7 @@ test('a tunnel carries bytes both ways', async () => {
   expect(said).toContain('through the tunnel')
 })
 
-test('a denied address gets no request, and the browser no response', async () => {
+test('no request is sent to a denied address, and the browser gets no response', async () => {
   let asked = 0
   const target = await serving((_, response) => response.end(String(asked++)))
   const { ask, tunnelTo, failures } = await proxied({ deny: ['127.0.0.0/8', '::1'] })
@@ -43,7 +43,7 @@ test('a denied address gets no request, and the browser no response', async () =
 })
 
 test.each(['localhost', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '2130706433', '0x7f.1'])(
-  '%s is no way around the policy',
+  '%s does not bypass the policy',
   async (hostname) => {
     let asked = 0
     const target = await serving((_, response) => response.end(String(asked++)))
@@ -59,7 +59,7 @@ test('an unreachable server is reported with a reason', async () => {
   expect(failures()).toEqual([{ host: '127.0.0.1:9', reason: 'connection refused at 127.0.0.1:9' }])
 })
 
-test('the first twenty servers that are unreachable are reported', async () => {
+test('the first twenty unreachable servers are reported', async () => {
   const { ask, failures } = await proxied({ deny: ['127.0.0.0/8'] })
   const ports = Array.from({ length: 21 }, (_, i) => 2000 + i)
   for (const port of ports) await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toThrow('socket hang up')

@@ -24,24 +24,24 @@ test.each<readonly [string, string]>([
   expect(await importedFiles(join(folder, 'checks/script.ts'))).toEqual([join(folder, 'checks', imported)])
 })
 
-test('packages, missing files and data import nothing', async () => {
+test('packages, missing files and data have no imports', async () => {
   const source = `import { test } from '@playwright/test'\nimport './missing'\nconst path = './a' + 'b'`
   const folder = await folderWith({ 'script.ts': source, 'data.json': `{"from": "./script"}` })
   expect(await importedFiles(join(folder, 'script.ts'))).toEqual([])
   expect(await importedFiles(join(folder, 'data.json'))).toEqual([])
 })
 
-test('a long run of blanks after a keyword is read once, not once for each of its characters', async () => {
+test('many blanks after a keyword are read in linear time', async () => {
   const folder = await folderWith({ 'script.ts': `import${' '.repeat(1_000_000)}x` })
   expect(await importedFiles(join(folder, 'script.ts'))).toEqual([])
 })
 
-test.each(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'])('a script may be a file that ends in %s', async (extension) => {
+test.each(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'])('a script may have the extension %s', async (extension) => {
   const folder = await folderWith({ [`script${extension}`]: `import './a'`, 'a.ts': '' })
   expect(await importedFiles(join(folder, `script${extension}`))).toEqual([join(folder, 'a.ts')])
 })
 
-test('a file stands before one that it may be compiled from, and before a folder of its name', async () => {
+test('an existing file has precedence over its source, and over a folder of the same name', async () => {
   const folder = await folderWith({ 'script.ts': `import './a.js'\nimport './b'`, 'a.js': '', 'a.ts': '', 'b.js': '', 'b/index.ts': '' })
   expect(await importedFiles(join(folder, 'script.ts'))).toEqual(['a.js', 'b.js'].map((name) => join(folder, name)))
 })

@@ -13,7 +13,7 @@ function program(source: string, more: Partial<Program> = {}): Program {
   return { command: process.execPath, args: ['-e', source], ...common, ...more }
 }
 
-test('a program that ends has its exit code and output', async () => {
+test('a finished program has its exit code and output', async () => {
   const ended = await runInGroup(program('console.log("out"); console.error("err"); process.exitCode = 3'))
   expect(ended).toMatchObject({ how: 'exit', code: 3, truncated: false })
   expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out'])
@@ -24,7 +24,7 @@ test('output is truncated at its limit', async () => {
   expect(ended).toMatchObject({ output: 'x'.repeat(1000), truncated: true })
 })
 
-test('at the timeout every process of the run is killed, including those in other process groups', async () => {
+test('at the timeout all processes of the run are killed, including those in other process groups', async () => {
   const strayed = `require('node:child_process').spawn(process.execPath, ['-e', '${forever}'], { detached: true, stdio: 'inherit' })`
   const hanging = program(`${strayed}; process.on('SIGTERM', () => {}); ${forever}`, { timeoutMs: 1500 })
   const running = runInGroup(hanging)
@@ -41,7 +41,7 @@ test('child processes that outlive a program are killed', async () => {
   await expect.poll(() => processesWith(leaving.mark)).toEqual([])
 })
 
-test('a run that is cancelled is ended at once', async () => {
+test('a cancelled run ends at once', async () => {
   const cancel = new AbortController()
   const hanging = program(forever, { signal: cancel.signal })
   const running = runInGroup(hanging)

@@ -13,14 +13,14 @@ test('only the beginning of an error is summarized', () => {
   expect(errorSummary(`Error: no${'\n'.repeat(200_000)}late`)).toBe('no')
 })
 
-test('there is no report if the file is missing, truncated or no file', async () => {
+test('there is no report if the file is missing, truncated or not a file', async () => {
   const folder = await folderWith({ 'broken.json': '{"stats": {' })
   expect(await readReport(join(folder, 'none.json'))).toBeNull()
   expect(await readReport(join(folder, 'broken.json'))).toBeNull()
   expect(await readReport(folder)).toBeNull()
 })
 
-test('a test has the state of its last attempt, with what it printed, its steps and its screenshots', async () => {
+test('a test has the state of its last attempt, with its output, steps and screenshots', async () => {
   const attempt = (more: object) => ({ duration: 1, stdout: [], stderr: [], ...more })
   const last = attempt({
     duration: 7,
@@ -72,7 +72,7 @@ test('a test has the state of its last attempt, with what it printed, its steps 
   })
 })
 
-test('a report that is too large is an error that says so', async () => {
+test('a report that is too large is an error', async () => {
   const folder = await folderWith({ 'large.json': ' '.repeat(32 * 1024 * 1024 + 1) })
   expect(await readReport(join(folder, 'large.json'))).toEqual({
     durationMs: 0,

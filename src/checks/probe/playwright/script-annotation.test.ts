@@ -12,7 +12,7 @@ const ran = (...annotations: readonly { readonly type: string; readonly descript
   screenshots: [],
 })
 
-test('annotations of a type are those with an object', () => {
+test('annotations that are not JSON objects are skipped', () => {
   const texts = ['{"a":1}', 'null', '7', 'no JSON', '{"a":2}'].map((description) => ({ type: 'x', description }))
   const tests = [ran({ type: 'y', description: '{}' }, ...texts), ran({ type: 'x' }, { type: 'x', description: '{"a":3}' })]
   expect(annotationsOf({ durationMs: 0, errors: [], tests }, 'x')).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
@@ -23,7 +23,7 @@ test('a measured number is finite and not negative', () => {
   expect([0, 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', null].map(measuredNumber)).toEqual([0, 1.5, null, null, null, null, null])
 })
 
-test('a total is of those that have the number', () => {
+test('a total is null unless one has the number', () => {
   expect(total([{ a: 1 }, { b: 9 }, { a: 2 }, { a: -1 }], 'a')).toBe(3)
   expect([total([{ a: 0 }], 'a'), total([{ b: 1 }], 'a'), total([], 'a')]).toEqual([0, null, null])
 })

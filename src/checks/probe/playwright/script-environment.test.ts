@@ -20,13 +20,13 @@ const inherited = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PAT
 const chosen = ['LANG', 'LC_ALL', 'TZ']
 const all = (names: readonly string[], value: string) => Object.fromEntries(names.map((name) => [name, value]))
 
-test('a script has a few variables of the machine, and none else', () => {
+test('a script gets only a few variables of the machine', () => {
   expect(environment({})).toEqual(own)
   const names = [...inherited, ...chosen]
   expect(environment({ ...all(names, 'machine'), SECRET: 'x', HOME: '/root' })).toEqual({ ...own, ...all(names, 'machine') })
 })
 
-test('its own variables change language and zone, but neither paths nor proxy', () => {
+test('variables of the check override language and zone, but neither paths nor proxy', () => {
   const names = [...inherited, ...chosen]
   const variables = { ...all([...names, ...Object.keys(own)], 'check'), MINE: 'check' }
   expect(environment(all(names, 'machine'), variables)).toEqual({

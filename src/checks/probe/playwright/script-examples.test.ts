@@ -22,19 +22,19 @@ const shop: RequestListener = (request, response) => {
   return response.end(request.url === '/lamps' ? '<h1>Lamps</h1>' : '<a href="/lamps">Lamps</a>')
 }
 
-test('the browser script of the docs works', needing(await chromiumMissing()), async () => {
+test('the browser script in the docs works', needing(await chromiumMissing()), async () => {
   const settings = { url: await serving(shop), script: 'buy.ts' }
   const { failure, pages } = await runBrowser(settings, scriptContext(await folderWith(examples)))
   expect(failure).toBeNull()
   expect(pages).toHaveLength(2)
 })
 
-test('the multistep script of the docs works', async () => {
+test('the multistep script in the docs works', async () => {
   const settings = { script: 'order.ts', environment: { SHOP_URL: await serving(shop), SHOP_TOKEN: 'secret' } }
   expect(await runMultistep(settings, scriptContext(await folderWith(examples)))).toMatchObject({ failure: null })
 })
 
-test('the suite of the docs works and reports its web vitals', async () => {
+test('the suite in the docs works and reports its web vitals', async () => {
   const config = `export default { use: { baseURL: '${await serving(shop)}' } }`
   const configDir = await folderWith({ ...examples, 'suite/playwright.config.mjs': config })
   expect(await runPlaywright({ directory: 'suite' }, scriptContext(configDir))).toMatchObject({

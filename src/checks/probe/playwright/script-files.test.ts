@@ -6,7 +6,7 @@ import { bundledPlaywright, playwrightFrom, playwrightVersion, type Script, scri
 
 const extend = '(test) => test'
 
-/** The files of a script run by their names, its arguments, and its configuration. */
+/** The files of a script run by name, its arguments, and its configuration. */
 async function written(script: Partial<Script> & Pick<Script, 'test'>, inFolder?: string) {
   const folder = inFolder ?? (await folderWith({}))
   const workspace = {
@@ -24,7 +24,7 @@ async function written(script: Partial<Script> & Pick<Script, 'test'>, inFolder?
   return { folder, call, read, config }
 }
 
-test('settings name a file next to the config file, or hold the text of a script, alone or with the files that it imports', () => {
+test('settings name a file next to the config file, or have the text of a script, with or without its imports', () => {
   expect(scriptTest({ script: 'a/check.js' }, '/config')).toEqual({ file: '/config/a/check.js' })
   expect(scriptTest({ inlineScript: 'text' }, '/config')).toEqual({ text: 'text' })
   expect(scriptTest({ inlineScript: 'text', inlineScriptPath: 'a.ts', inlineFiles: { 'b.ts': 'other' } }, '/config')).toEqual({
@@ -34,7 +34,7 @@ test('settings name a file next to the config file, or hold the text of a script
   expect(scriptTest({}, '/config')).toBeNull()
 })
 
-test('a text is a TypeScript file, and is run once by the Playwright of Tidemark within the limits of the run', async () => {
+test('a text becomes a TypeScript file, which the bundled Playwright runs once within the limits of the run', async () => {
   const { folder, call, read, config } = await written({ test: { text: 'the script' }, baseUrl: 'https://shop.example' })
   expect(call).toEqual({
     cli: bundledPlaywright().cli,
@@ -58,13 +58,13 @@ test('a text is a TypeScript file, and is run once by the Playwright of Tidemark
   })
 })
 
-test('without a base URL there is none, and a generated source is for require', async () => {
+test('without a base URL none is configured, and a generated source is CommonJS', async () => {
   const { read, config } = await written({ test: { source: 'generated' } })
   expect(config.use).not.toHaveProperty('baseURL')
   expect([config.testMatch, await read('check.spec.cjs')]).toEqual(['check.spec.cjs', 'generated'])
 })
 
-test('the library that a script imports has the extended test, and all else of Playwright', async () => {
+test('the module that a script imports has the extended test, and everything else of Playwright', async () => {
   const { read } = await written({ test: { text: '' }, extend: '(test) => extended(test)' })
   const lines = (await read('playwright-test.cjs')).split('\n')
   expect(lines.slice(0, 3)).toEqual([
@@ -76,7 +76,7 @@ test('the library that a script imports has the extended test, and all else of P
     expect(lines).toContain(`exports.${name} = playwright.${name}`)
 })
 
-test('a file is imported where it is a module, and required where it is not', async () => {
+test('an ES module is imported, and other files are required', async () => {
   const folder = await folderWith({ 'check.mjs': 'export {}', 'check.cjs': '' })
   const ofModule = await written({ test: { file: join(folder, 'check.mjs') } })
   expect(await ofModule.read('check.spec.mjs')).toBe(`import "file://${folder}/check.mjs"\n`)
@@ -86,7 +86,7 @@ test('a file is imported where it is a module, and required where it is not', as
   await expect(written({ test: { file: missing } })).rejects.toThrow(`there is no script ${missing}`)
 })
 
-test('the files of a script lie in a folder of their own, in which none leaves or replaces another', async () => {
+test('the files of a script are in a separate folder, in which none can escape or replace another', async () => {
   const files = { 'a/check.mjs': 'script', 'lib/deep/page.mjs': 'page' }
   const { folder, read } = await written({ test: { path: 'a/check.mjs', files } })
   expect([await read('files/a/check.mjs'), await read('files/lib/deep/page.mjs')]).toEqual(['script', 'page'])
@@ -96,7 +96,7 @@ test('the files of a script lie in a folder of their own, in which none leaves o
   await expect(written({ test: { path: 'a/check.mjs', files } }, folder)).rejects.toThrow('a/check.mjs of inlineFiles cannot be written')
 })
 
-test('Playwright is the one that a file would import, or none', async () => {
+test('Playwright is resolved from a file as an import would', async () => {
   expect(playwrightFrom('/nowhere/check.js')).toBeNull()
   const { cli, library, moduleLibrary } = bundledPlaywright()
   expect([cli, library, moduleLibrary].map((path) => path.split('@playwright/test')[1])).toEqual(['/cli.js', '/index.js', '/index.mjs'])

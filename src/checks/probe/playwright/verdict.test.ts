@@ -31,7 +31,7 @@ const ended = (how: 'exit' | 'timeout' | 'abort', output = '', code: number | nu
   ended: { how, code, output, truncated: false },
 })
 
-test('a run passes where every test that ran did', () => {
+test('a run passes if every test that ran passed', () => {
   expect(verdict([one('a'), skipped])).toEqual({
     failure: null,
     broken: false,
@@ -41,7 +41,7 @@ test('a run passes where every test that ran did', () => {
   })
 })
 
-test('a run that did not end, or could not begin, is broken', () => {
+test('a run that did not finish, or could not begin, is broken', () => {
   expect(failureOf([one('a')], ended('timeout'))).toEqual(['it did not end within 30,000 ms and was stopped', true])
   expect(failureOf([one('a')], ended('abort'))).toEqual(['the run was stopped before it ended', true])
   expect(failureOf(null, ended('exit', 'Error: no hunter2 here\n', 1))).toEqual(['Playwright could not run it: no *** here', true])
@@ -51,17 +51,17 @@ test('a run that did not end, or could not begin, is broken', () => {
   expect(failureOf([], { report })).toEqual(['cannot find module', true])
 })
 
-test('a failure is told without a title where one test ran, and with how many failed where several did', () => {
+test('a failure has no title if only one test ran, and the number of failures if several ran', () => {
   expect(failureOf([failed('buy', 'Error: no hunter2'), skipped])).toEqual(['no ***', false])
   expect(failureOf([failed('buy', 'Error: no'), one('look')])).toEqual(['buy: no', false])
   expect(failureOf([one('look'), failed('buy', 'Error: no'), failed('pay', 'x')])).toEqual(['2 of 3 tests failed, first buy: no', false])
 })
 
-test('a failed test comes before errors outside of tests', () => {
+test('a failed test has precedence over errors outside of tests', () => {
   expect(failureOf([], { report: { durationMs: 1, tests: [failed('buy', 'no')], errors: ['other'] } })).toEqual(['no', false])
 })
 
-test('what a browser needs from the machine is said', () => {
+test('a missing requirement of a browser is reported', () => {
   expect(failureOf([failed('a', "browserType.launch: Executable doesn't exist at /x")])).toEqual([
     expect.stringMatching(/^browserType\.launch: there is no such browser on this machine: /),
     true,
@@ -72,7 +72,7 @@ test('what a browser needs from the machine is said', () => {
   ])
 })
 
-test('a host that was not reached breaks a run, with the reason of that host, or else of all', () => {
+test('an unreachable host breaks a run, with the reason for that host, or else for all', () => {
   const failures = [
     { host: 'a.example:443', reason: 'refused' },
     { host: 'b.example:8080', reason: 'timed out' },
@@ -88,7 +88,7 @@ test('a host that was not reached breaks a run, with the reason of that host, or
   expect(notReached('ECONNRESET', four)).toEqual(['ECONNRESET (1; 2; 3)', true])
 })
 
-test('what a test printed and could not reach are notes, and its steps are kept, all without secrets', () => {
+test('output and unreachable hosts of a test are notes, its steps are kept, and all are redacted', () => {
   const steps = [
     { title: 'open hunter2', durationMs: 5, error: null },
     { title: 'pay', durationMs: 6, error: 'no hunter2' },
@@ -111,7 +111,7 @@ test('what a test printed and could not reach are notes, and its steps are kept,
   ])
 })
 
-test('long texts and lists are cut, and those that just fit are not', () => {
+test('long texts and lists are truncated only beyond the limit', () => {
   const step = (length: number) => ({ title: 'x'.repeat(length), durationMs: 1, error: 'y'.repeat(length + 300) })
   const tests = [
     one('t'.repeat(200), { printed: `${'p'.repeat(500)}\n${'p'.repeat(501)}\n${'line\n'.repeat(200)}`, steps: [step(200), step(201)] }),
@@ -132,12 +132,12 @@ test('long texts and lists are cut, and those that just fit are not', () => {
   ])
 })
 
-test('a secret of several lines is redacted in what is told of errors', () => {
+test('a multi-line secret is redacted in errors', () => {
   const clean = (text: string) => text.replaceAll('-----BEGIN\n  abc\n\n  def', '***')
   const error = 'Error: no -----BEGIN\n  abc\n\n  def'
   const steps = [{ title: 'pay', durationMs: 1, error }]
-  const told = verdict([one('buy', { state: 'failed', error, steps })], { clean })
-  expect([told.failure, told.assertions[0]?.actual, told.steps[0]?.error]).toEqual(['no ***', 'no ***', 'no ***'])
+  const redacted = verdict([one('buy', { state: 'failed', error, steps })], { clean })
+  expect([redacted.failure, redacted.assertions[0]?.actual, redacted.steps[0]?.error]).toEqual(['no ***', 'no ***', 'no ***'])
   const report = { durationMs: 1, tests: [one('a')], errors: [error] }
   expect(verdict([], { report, clean }).failure).toBe('no ***')
 })

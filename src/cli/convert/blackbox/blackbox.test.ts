@@ -199,7 +199,7 @@ describe('targets of the blackbox exporter', () => {
 })
 
 test.each(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS', 'mx', 'SRV', 'ANY'])(
-  'a query for %s asks for it, or for A',
+  'a query for %s is converted, if necessary to one for A',
   async (query_type) => {
     const job = { job_name: 'dns', metrics_path: '/probe', params: { module: ['dns'] }, static_configs: [{ targets: ['192.0.2.1'] }] }
     const dns = { query_name: 'example.com', query_type }
@@ -215,7 +215,7 @@ describe('jobs of Prometheus', () => {
   const job = { job_name: 'web', metrics_path: '/probe', params: { module: ['http_2xx'] } }
   const base = { http_2xx: web({}, { timeout: '20s' }), icmp: { prober: 'icmp' } }
 
-  test('say how often, how long and with which labels', async () => {
+  test('have an interval, a timeout and labels', async () => {
     const config = {
       global: { scrape_interval: '15s', scrape_timeout: '10s' },
       scrape_configs: [
@@ -245,7 +245,7 @@ describe('jobs of Prometheus', () => {
     expect(reportedFor(conversion, '192.0.2.1 (icmp)')).toEqual(['changed scrape_interval'])
   })
 
-  test('of an address with a password show it nowhere', async () => {
+  test('with a password in the URL do not show it', async () => {
     const targets = ['https://ann:hunter2@example.com/a?token=abcdefgh']
     const conversion = await blackbox(base, { scrape_configs: [{ ...job, static_configs: [{ targets }] }] })
     expect([...conversion.checks.keys()]).toEqual(['https://ann:•••@example.com/a?token=•••'])
@@ -266,7 +266,7 @@ describe('jobs of Prometheus', () => {
     ])
   })
 
-  test('that do something else, discover targets or rewrite labels are reported', async () => {
+  test('that are not probes, discover targets or rewrite labels are reported', async () => {
     const config = {
       scrape_configs: [
         { job_name: 'node', static_configs: [{ targets: ['a:9100'] }] },
@@ -286,7 +286,7 @@ describe('jobs of Prometheus', () => {
     expect(reportedFor(conversion, 'module icmp')).toEqual(['left out'])
   })
 
-  test('are what the rules of their job make of their addresses, or what its parameters name', async () => {
+  test('have targets according to the rules or parameters of their job', async () => {
     const [address, ...others] = relabel_configs
     const job = { metrics_path: '/probe', params: { module: ['icmp'] }, static_configs: [{ targets: ['a.example.com'] }] }
     const config = {
@@ -303,7 +303,7 @@ describe('jobs of Prometheus', () => {
     expect(reportedFor(conversion, 'job cut')).toEqual(['lost relabel_configs: __address__ → __param_target'])
   })
 
-  test('of further files have the interval of prometheus.yml or their own, and files that are not given are reported', async () => {
+  test('in further files have the interval of prometheus.yml or their own, and missing files are reported', async () => {
     const folder = temporaryFolder()
     const write = (name: string, value: unknown) => {
       writeFileSync(join(folder, name), stringify(value))
@@ -319,7 +319,7 @@ describe('jobs of Prometheus', () => {
   })
 })
 
-describe('what is no configuration', () => {
+describe('invalid input', () => {
   test.each([
     [{ scrape_configs: [] }, 'No file has modules'],
     [{ modules: { a: { prober: 'icmp' } } }, 'No file has scrape_configs'],
@@ -330,7 +330,7 @@ describe('what is no configuration', () => {
     expect((await convertRun('blackbox', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) })
   })
 
-  test('more targets than a conversion takes', async () => {
+  test('with more targets than the limit is rejected', async () => {
     const file = join(temporaryFolder(), 'a.yml')
     const targets = Array.from({ length: 100_001 }, (_, index) => `a${index}`)
     const job = { job_name: 'j', metrics_path: '/probe', params: { module: ['m'] }, static_configs: [{ targets }] }
@@ -339,7 +339,7 @@ describe('what is no configuration', () => {
     expect((await convertRun('blackbox', [file])).ended).toMatchObject(refusal)
   })
 
-  test('any values are a file that is valid, or a sentence', async () => {
+  test('with arbitrary values gives a valid file, or an error message', async () => {
     const module = fc.record({
       prober: fc.constantFrom('http', 'tcp', 'dns', 'icmp'),
       timeout: fc.anything(),

@@ -262,7 +262,7 @@ describe('an account of the service', () => {
     )
   })
 
-  test('a maintenance of the tag of a group is for the checks of the group', async () => {
+  test('a maintenance window with the tag of a group applies to its checks', async () => {
     const [group] = groups
     const [window] = windows
     const member = { ...api('member'), groupId: group?.id, tags: [] }
@@ -272,7 +272,7 @@ describe('an account of the service', () => {
     expect(reportedFor(conversion, 'maintenance Of the group')).toEqual([])
   })
 
-  test('a maintenance without tags is for all checks, unless it pauses none, and one of all checks ignores its tags', async () => {
+  test('a maintenance window without tags applies to all checks, unless it pauses none, and one of all checks ignores its tags', async () => {
     const { tags: _, ...window } = { tags: [], ...windows[0] }
     const given = [
       { ...window, name: 'Older' },
@@ -423,13 +423,13 @@ describe('an account of the service', () => {
     expect(all).toMatchSnapshot()
   })
 
-  test('variables in three braces are variables, also the address of a group', async () => {
+  test('variables in triple braces are converted, also in the URL of a group', async () => {
     const url = '{{{ GROUP_BASE_URL }}}/{{{API_KEY}}}'
     const conversion = await checkly([api('grouped', { url }, { groupId: 7 })], groups, variables)
     expect(conversion.checks.get('grouped')).toMatchObject({ request: { url: `https://shop.example.com/$\{API_KEY}` } })
   })
 
-  test('what a group says is said by its checks', async () => {
+  test('settings of a group apply to its checks', async () => {
     const conversion = await checkly(all, groups, variables, channels)
     expect(conversion.account.groups).toMatchObject([
       {
@@ -450,7 +450,7 @@ describe('an account of the service', () => {
     expect(conversion.checks.get('grouped')?.alerts).toEqual([rule?.id])
   })
 
-  test('scripts are files, tokens hashes, and variables in the env file', async () => {
+  test('scripts become files, tokens hashes, and variables lines of the env file', async () => {
     const conversion = await checkly(all, variables)
     const script = String(conversion.checks.get('page')?.script)
     expect(readFileSync(join(conversion.folder, script), 'utf8')).toBe(carried.find(({ name }) => name === 'page')?.script)
@@ -460,13 +460,13 @@ describe('an account of the service', () => {
     expect(reportedFor(conversion, 'set up')).toEqual(['lost localSetupScript'])
   })
 
-  test('no variable of the account changes what programs do', async () => {
+  test('variables of the account cannot change how programs behave', async () => {
     const body = check('url', 'x', { request: request({ url: 'https://example.com/{{LD_PRELOAD}}' }) })
     const { environment } = await checkly([body], [{ key: 'LD_PRELOAD', value: '/tmp/x.so', locked: false }])
     expect(environment).toEqual({ SECRET_LD_PRELOAD: '/tmp/x.so' })
   })
 
-  test('checks whose names are equal as far as file names go have files of their own', async () => {
+  test('checks whose names give the same file name have separate files', async () => {
     const name = 'a very long name that leaves no room for anything that tells it from another one'
     const scripts = ['first', 'second'].map((text) => `// ${text}\n`)
     const bodies = scripts.map((script, i) => ({ ...check('browser', name, { script }), id: `0000000${i}-0000-4000-8000-000000000000` }))
@@ -475,7 +475,7 @@ describe('an account of the service', () => {
     expect(kept).toEqual(scripts)
   })
 
-  test('a script that is there already is not overwritten', async () => {
+  test('an existing script is not overwritten', async () => {
     const { folder } = await checkly(all)
     const file = join(temporaryFolder(), 'checks.json')
     writeFileSync(file, JSON.stringify(all))
@@ -485,7 +485,7 @@ describe('an account of the service', () => {
     expect(existsSync(join(folder, 'tidemark.yaml'))).toBe(false)
   })
 
-  test('an address is only for what can be asked', async () => {
+  test('a URL is accepted only for formats with an API', async () => {
     const ended = await command({}, [
       'convert',
       'gatus',
@@ -499,7 +499,7 @@ describe('an account of the service', () => {
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--url is not supported for') })
   })
 
-  test('is asked over HTTP, page by page, with its key', async () => {
+  test('is read over HTTP, page by page, with its key', async () => {
     const asked: string[] = []
     const lists: Readonly<Record<string, readonly unknown[]>> = {
       checks: [...Array.from({ length: 100 }, (_, index) => api(`check ${index}`)), ...carried],
@@ -542,7 +542,7 @@ describe('an account of the service', () => {
     [401, '{}', 'returned 401'],
     [200, '{', 'did not return a JSON list'],
     [302, '', 'returned 302'],
-  ])('an answer of %s is a sentence', async (status, body, why) => {
+  ])('a response of %s is an error message', async (status, body, why) => {
     const port = await httpServer((_, answer) => answer.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body))
     const ended = await command({}, [
       'convert',
@@ -557,7 +557,7 @@ describe('an account of the service', () => {
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) })
   })
 
-  test('any bodies are a file that is valid, or a sentence', async () => {
+  test('with arbitrary bodies gives a valid file, or an error message', async () => {
     const body = fc.record({
       checkType: fc.constantFrom(...checkTypes.map(({ type }) => type)),
       name: fc.jsonValue(),

@@ -10,7 +10,7 @@ const json = (property: string, comparison: string, target?: unknown) => ({
   assertion: { source: 'jsonBody', property, comparison, ...(target !== undefined && { target }) },
 })
 
-describe('a condition about HTTP', () => {
+describe('a condition on HTTP', () => {
   test.each<[string, unknown]>([
     ['[STATUS] == 200', status('equals', 200)],
     ['200 == [STATUS]', status('equals', 200)],
@@ -73,7 +73,7 @@ describe('a condition about HTTP', () => {
     ['[CERTIFICATE_EXPIRATION] < 48h', 'remaining validity'],
     [`[STATUS] == any(${'1,'.repeat(200)})`, 'at most 100'],
     ['[BODY].name == pat(a[b)', 'pattern'],
-  ])('%s is lost', (condition, why) => {
+  ])('%s is not converted', (condition, why) => {
     expect(convertCondition(condition, 'http', same)).toEqual({ lost: expect.stringContaining(why) })
   })
 })
@@ -99,7 +99,7 @@ const schemas = {
 const isOutcome = (outcome: ConditionOutcome) =>
   ['assertion', 'maxResponseTimeMs', 'shouldFail', 'implied', 'lost'].some((name) => name in outcome)
 
-describe('any text', () => {
+describe('arbitrary text', () => {
   const part = fc.constantFrom(
     '[STATUS]',
     '[BODY]',
@@ -133,7 +133,7 @@ describe('any text', () => {
   )
   const kind = fc.constantFrom<EndpointKind>('http', 'tcp', 'dns', 'icmp')
 
-  test('is an outcome, and what is asserted is sound but for patterns and paths that nobody can read', () => {
+  test('has an outcome, and assertions are valid except for unreadable patterns and paths', () => {
     fc.assert(
       fc.property(condition, kind, (text, of) => {
         const outcome = convertCondition(text, of, same)
@@ -145,7 +145,7 @@ describe('any text', () => {
     )
   })
 
-  test('of many characters takes no longer than it must', () => {
+  test('that is long takes linear time', () => {
     for (const text of [
       `[BODY]${'.a'.repeat(4000)}' == 1`,
       `[BODY].${'a'.repeat(9000)}" == 1`,

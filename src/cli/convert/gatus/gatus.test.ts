@@ -156,7 +156,7 @@ describe('endpoints of Gatus', () => {
     return { entry, group, maintenance, reported }
   }
 
-  test('a dollar sign and variables mean what they did', async () => {
+  test('dollar signs and variables keep their meaning', async () => {
     const body = `${dollar}${dollar}{A} ${dollar}{B} ${dollar}${dollar}${dollar}B`
     const conversion = await gatus({ endpoints: [{ name: 'one', ...site, method: 'POST', body }] }, { B: 'b' })
     const request = conversion.checks.get('one')?.request as { readonly body: string }
@@ -166,7 +166,7 @@ describe('endpoints of Gatus', () => {
 })
 
 describe('the rest of a file of Gatus', () => {
-  test('external endpoints wait for pings', async () => {
+  test('external endpoints become checks that receive pings', async () => {
     const external = [
       { name: 'backup', group: 'jobs', token: 'abcdef', heartbeat: { interval: '30m' } },
       { name: 'silent', token: 'ghijkl' },
@@ -189,7 +189,7 @@ describe('the rest of a file of Gatus', () => {
     expect(conversion.lines.find(({ item }) => item === 'suite checkout')?.why).toContain('cart, pay')
   })
 
-  test('maintenance, connectivity and settings of the whole file', async () => {
+  test('maintenance, connectivity and settings of the whole file are converted or reported', async () => {
     const conversion = await gatus({
       endpoints: [{ name: 'a', ...site }],
       maintenance: { start: '23:00', duration: '1h', timezone: 'Europe/Amsterdam', every: ['Monday', 'Thursday'] },
@@ -373,7 +373,7 @@ describe('the rest of a file of Gatus', () => {
     ['23:30', '23:30'],
     [1410, '23:30'],
     [5, '00:05'],
-  ])('a maintenance that starts at %j, which YAML may have read as minutes, starts at %s', async (start, at) => {
+  ])('a maintenance window that starts at %j, which YAML may have read as minutes, starts at %s', async (start, at) => {
     const conversion = await gatus({ endpoints: [{ name: 'a', ...site }], maintenance: { start, duration: '1h' } })
     expect(conversion.account.maintenance).toMatchObject([{ at, for: '1h' }])
   })
@@ -399,7 +399,7 @@ describe('the rest of a file of Gatus', () => {
     expect(conversion.account.channels).toHaveLength(2)
   })
 
-  test('of values that two files have, the first is kept, and the report says so', async () => {
+  test('for values in two files, the first is kept, with a line in the report', async () => {
     const folder = temporaryFolder()
     const written = (name: string, start: string) =>
       writeFileSync(join(folder, name), stringify({ endpoints: [{ name, ...site }], maintenance: { start, duration: '1h' } }))
@@ -413,7 +413,7 @@ describe('the rest of a file of Gatus', () => {
   })
 })
 
-describe('what is no file of Gatus', () => {
+describe('an invalid Gatus file', () => {
   test.each([
     ['a: [', 'cannot be read as YAML: line'],
     ['just text', 'no endpoints'],
@@ -423,7 +423,7 @@ describe('what is no file of Gatus', () => {
       `a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n${[...'cdefghij'].map((name, at) => `${name}: &${name} [${`*${'bcdefghij'[at]},`.repeat(9)}]`).join('\n')}`,
       'cannot be read as YAML',
     ],
-  ])('%# is a sentence', async (text, why) => {
+  ])('%# is an error message', async (text, why) => {
     const file = join(temporaryFolder(), 'config.yaml')
     writeFileSync(file, text)
     const { ended } = await convertRun('gatus', [file])
@@ -431,7 +431,7 @@ describe('what is no file of Gatus', () => {
     expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  test('any values are a file that is valid, or a sentence', async () => {
+  test('with arbitrary values gives a valid file, or an error message', async () => {
     const endpoint = fc.dictionary(
       fc.constantFrom('name', 'url', 'group', 'interval', 'conditions', 'dns', 'client', 'headers', 'alerts', 'enabled', 'body', 'method'),
       fc.oneof(fc.anything({ maxDepth: 2 }), fc.constantFrom('https://a.example', 'tcp://a:1', '5m', ['[STATUS] == 200'], `${dollar}{A`)),

@@ -116,7 +116,7 @@ describe('checks of Healthchecks', () => {
     if (name !== 'uuid') expect(became).toMatchSnapshot()
   })
 
-  test('the slug of a check is its id, and the report says where the ping key belongs', async () => {
+  test('the slug of a check becomes its id, and the report explains where the ping key belongs', async () => {
     const unnamed = job('db backup', { timeout: 60, slug: '' })
     const { checks, lines } = await healthchecks({
       checks: [unnamed, job('A', { timeout: 60, slug: 'db-backup' }), job('B', { timeout: 60, slug: 'x_1' })],
@@ -130,18 +130,18 @@ describe('checks of Healthchecks', () => {
     expect((await healthchecks({ checks: [unnamed] })).lines).toEqual([])
   })
 
-  test('a check without a uuid is left out, whatever its ping address ends with', async () => {
+  test('a check without a uuid is left out, whatever its ping URL ends with', async () => {
     const pinged = { timeout: 60, uuid: undefined, ping_url: 'https://hc-ping.com/a-ping-key-of-22-chars/backup' }
     expect(reportedFor(await healthchecks({ checks: [job('A', pinged)] }), 'A')).toEqual(['left out'])
   })
 
-  test('a slug that two checks have is that of the first, as the report says', async () => {
+  test('a slug of two checks is kept for the first, with a line in the report', async () => {
     const conversion = await healthchecks({ checks: [job('A', { timeout: 60, slug: 'same' }), job('B', { timeout: 60, slug: 'same' })] })
     expect(reportedFor(conversion, 'B')).toEqual(['changed slug'])
     expect(conversion.checks.get('B')).toMatchObject({ id: 'same-2' })
   })
 
-  test('integrations are reported by their names, with how many checks they have', async () => {
+  test('integrations are reported by name, with the number of their checks', async () => {
     const checks = [job('a', { timeout: 60, channels: 'c1,c2' }), job('b', { timeout: 60, channels: 'c1' })]
     const conversion = await healthchecks({ checks }, { channels: [{ id: 'c1', name: 'Ops', kind: 'slack' }] })
     expect(reportedFor(conversion, 'channel Ops (slack)')).toEqual(['left out'])
@@ -149,19 +149,19 @@ describe('checks of Healthchecks', () => {
   })
 })
 
-describe('what is no answer of Healthchecks', () => {
+describe('an invalid response of Healthchecks', () => {
   test.each([
     ['{', 'cannot be read as JSON'],
     ['[]', 'Not a response of Healthchecks'],
     ['{"checks": 1}', 'Not a response of Healthchecks'],
     ['\u00ff', 'cannot be read as JSON'],
-  ])('%s is a sentence', async (text, why) => {
+  ])('%s is an error message', async (text, why) => {
     const file = join(temporaryFolder(), 'checks.json')
     writeFileSync(file, text)
     expect((await convertRun('healthchecks', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) })
   })
 
-  test('any values are a file that is valid', async () => {
+  test('with arbitrary values gives a valid file', async () => {
     const names = fc.constantFrom('name', 'slug', 'tags', 'grace', 'timeout', 'schedule', 'tz', 'uuid', 'channels', 'status')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.dictionary(names, fc.jsonValue()), { maxLength: 5 }), async (checks) => {

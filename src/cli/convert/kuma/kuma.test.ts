@@ -107,7 +107,7 @@ describe('monitors of Uptime Kuma', () => {
     expect(conversion.lines.map(({ item, field, outcome, why }) => [outcome, item, field, why].join(' | '))).toMatchSnapshot()
   })
 
-  test('secrets are not in the file, but in one that only its owner reads', async () => {
+  test('secrets are not in the config file, but in a file that only its owner can read', async () => {
     const conversion = await converted('kuma', [kumaDatabase({ monitor: monitors })])
     for (const secret of ["it's $ecret", 'hunter2', '0123456789abcdef', 'abcDEF1234']) expect(conversion.text).not.toContain(secret)
     expect(Object.values(conversion.environment)).toEqual(expect.arrayContaining(["it's $ecret", 'hunter2', '0123456789abcdef']))
@@ -190,7 +190,7 @@ describe('monitors of Uptime Kuma', () => {
     [3, 3, []],
     [50, 50, []],
     [51, 50, ['It had 51; the maximum is 50.']],
-  ])('of %s pings of a run, %i come over', async (ping_count, pingCount, reported) => {
+  ])('of %s pings of a run, %i are kept', async (ping_count, pingCount, reported) => {
     const monitor = [{ name: 'Ping', interval: 60, type: 'ping', hostname: '192.0.2.1', ping_count }]
     const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
     expect(JSON.stringify(conversion.checks.get('Ping'))).toContain(`"pingCount":${pingCount}`)
@@ -208,7 +208,7 @@ describe('monitors of Uptime Kuma', () => {
     ['>', 'many', null],
     ['>', ' ', null],
     ['~', '3', null],
-  ])('that a value is %s %s is an assertion about it, or reported', async (json_path_operator, expected_value, comparison) => {
+  ])('a comparison with %s %s becomes an assertion, or is reported', async (json_path_operator, expected_value, comparison) => {
     const monitor = [{ name: 'Query', ...site, type: 'json-query', json_path: 'state', json_path_operator, expected_value }]
     const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
     const { assertions = [] } = (conversion.checks.get('Query')?.request ?? {}) as { readonly assertions?: readonly { source: string }[] }
@@ -233,7 +233,7 @@ describe('monitors of Uptime Kuma', () => {
     [[{ operator: 'contains', value: '' }], [], ['lost conditions']],
     [[{ operator: 'contains' }, { operator: 'equals' }], [], ['lost conditions']],
     [[], [], []],
-  ])('of conditions %j of a name one comes over, that a record has a text', async (given, targets, reported) => {
+  ])('conditions %j of a name become an assertion if a record must have a text', async (given, targets, reported) => {
     const conditions = JSON.stringify(given.map((one) => ({ type: 'expression', variable: 'record', value: '192.0.2.1', ...one })))
     const monitor = [{ name: 'Name', interval: 60, type: 'dns', hostname: 'example.com', dns_resolve_type: 'A', conditions }]
     const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
@@ -242,7 +242,7 @@ describe('monitors of Uptime Kuma', () => {
     expect(reportedFor(conversion, 'Name')).toEqual(reported)
   })
 
-  test('a paused group pauses what is in it, at any depth', async () => {
+  test('a paused group pauses its members at any depth', async () => {
     const groups = [
       { id: 1, name: 'Shop', type: 'group', interval: 60, active: 0 },
       { id: 2, name: 'Checkout', type: 'group', interval: 60, parent: 1 },
@@ -259,7 +259,7 @@ describe('monitors of Uptime Kuma', () => {
     expect(reportedFor(conversion, 'Shop')).toContain('changed active')
   })
 
-  test('groups hold their checks, and the groups above are tags', async () => {
+  test('groups keep their checks, and their parent groups become tags', async () => {
     const rows = [
       { id: 1, name: 'Shop', type: 'group', interval: 60 },
       { id: 2, name: 'Checkout', type: 'group', interval: 60, parent: 1 },
@@ -272,7 +272,7 @@ describe('monitors of Uptime Kuma', () => {
     expect(reportedFor(conversion, 'Shop')).toEqual(['changed'])
   })
 
-  test('tags have their values', async () => {
+  test('tags keep their values', async () => {
     const tag = [
       { id: 1, name: 'env', color: '#fff' },
       { id: 2, name: 'a, b', color: '#fff' },
@@ -438,7 +438,7 @@ describe('settings and tables of Uptime Kuma', () => {
     expect(JSON.stringify(lines)).not.toContain('secret-4711')
   })
 
-  test('what it keeps there for itself, and defaults, are no lines', async () => {
+  test('internal values and defaults are not reported', async () => {
     const own = {
       jwtSecret: 'x',
       initServerTimezone: true,
@@ -463,7 +463,7 @@ describe('settings and tables of Uptime Kuma', () => {
     expect(lines.length > 1 || derived.includes(table)).toBe(true)
   })
 
-  test('a table that nobody knows is reported, unless it is empty', async () => {
+  test('an unknown table is reported, unless it is empty', async () => {
     const file = kumaDatabase({ monitor: [{ id: 1, name: 'Cart', ...site }] })
     const database = new DatabaseSync(file)
     database.exec('CREATE TABLE empty (id INTEGER); CREATE TABLE tomorrow (id INTEGER); INSERT INTO tomorrow VALUES (1)')
@@ -472,7 +472,7 @@ describe('settings and tables of Uptime Kuma', () => {
     expect(lines).toEqual([{ item: 'table tomorrow', field: null, outcome: 'left out', why: 'Unknown table. There are 1.' }])
   })
 
-  test('responses that beats have kept are counted', async () => {
+  test('stored responses of beats are counted', async () => {
     const beat = { monitor_id: 1, status: 1, msg: '', time: '2026-11-14 10:00:00.000', ping: 5 }
     const { lines } = await reportOf({ heartbeat: [beat, { ...beat, response: 'x' }] })
     expect(lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('1 beats have a stored response'))
@@ -611,14 +611,14 @@ describe('maintenance of Uptime Kuma', () => {
       { strategy: 'recurring-interval', interval_day: 1, ...clock, start_date: '2026-01-02 00:00:00', end_date: 'x' },
     ],
     ['of another kind', { strategy: 'lunar', ...clock }],
-  ])('%s is left out, and reported', async (_, entry) => {
+  ])('%s is left out and reported', async (_, entry) => {
     const conversion = await maintained(entry)
     expect(conversion.account.maintenance).toBeUndefined()
     expect(reportedFor(conversion, 'maintenance Move')).toEqual(['left out'])
     expect(conversion.lines.map((line) => Object.values(line).join(' | '))).toMatchSnapshot()
   })
 
-  test('that of a group is that of its checks', async () => {
+  test('windows of a group apply to its checks', async () => {
     const rows = {
       monitor: [
         { id: 1, name: 'Shop', type: 'group', interval: 60 },
@@ -663,7 +663,7 @@ describe('beats of Uptime Kuma', () => {
     { id: 3, name: 'Queue', interval: 60, type: 'mqtt' },
   ]
 
-  test('are results; what is pending counts as attempts', async () => {
+  test('are converted to results, with pending ones as attempts', async () => {
     const conversion = await converted('kuma', [kumaDatabase({ monitor, heartbeat: beats })])
     expect(conversion.rows).toEqual([
       {
@@ -702,7 +702,7 @@ describe('beats of Uptime Kuma', () => {
     ])
   })
 
-  test('of 2.x are what it has kept, which is reported', async () => {
+  test('of 2.x are limited to what it has kept, which is reported', async () => {
     const rows = { monitor, heartbeat: beats, stat_daily: [{ monitor_id: 1, timestamp: 1, ping: 1, up: 1, down: 0 }] }
     const conversion = await converted('kuma', [kumaDatabase(rows, 2)])
     expect(conversion.rows).toHaveLength(4)
@@ -710,7 +710,7 @@ describe('beats of Uptime Kuma', () => {
     expect(reportedFor(conversion, 'table stat_daily')).toEqual(['left out'])
   })
 
-  test('that are only in the write-ahead log are read, too', async () => {
+  test('in the write-ahead log are read, too', async () => {
     const file = kumaDatabase({ monitor })
     const writer = new DatabaseSync(file)
     writer.exec("INSERT INTO heartbeat (monitor_id, status, msg, time, ping) VALUES (1, 1, '200 - OK', '2026-11-14 10:00:00.000', 5)")
@@ -719,7 +719,7 @@ describe('beats of Uptime Kuma', () => {
     expect(conversion.rows).toMatchObject([{ checkId: 'cart', responseTime: 5 }])
   })
 
-  test('of two years ago are still there after a cleanup', async () => {
+  test('of two years ago are kept by a cleanup', async () => {
     const old = { monitor_id: 1, status: up, msg: '200 - OK', time: '2024-11-14 10:00:00.000', ping: 5 }
     const { folder } = await converted('kuma', [kumaDatabase({ monitor: monitor.slice(0, 1), heartbeat: [old] })])
     const [config, data] = [join(folder, 'tidemark.yaml'), join(folder, 'data')]
@@ -775,7 +775,7 @@ describe('beats of Uptime Kuma', () => {
       '36500d',
       'The config file sets retention: 36500d, because results are deleted after 400 days by default. The other tool keeps them forever.',
     ],
-  ])('%s: the retention covers them, and a line says so', async (_, day, keepDataPeriodDays, retention, why) => {
+  ])('%s: the retention covers them, with a line in the report', async (_, day, keepDataPeriodDays, retention, why) => {
     const heartbeat = day === null ? [] : [{ monitor_id: 1, status: up, msg: '200 - OK', time: `${day} 10:00:00.000`, ping: 5 }]
     const setting = keepDataPeriodDays === null ? [] : [{ key: 'keepDataPeriodDays', value: keepDataPeriodDays }]
     const { text, lines } = await converted('kuma', [kumaDatabase({ monitor: monitor.slice(0, 1), heartbeat, setting })])
@@ -784,7 +784,7 @@ describe('beats of Uptime Kuma', () => {
   })
 })
 
-describe('what is no database of Uptime Kuma', () => {
+describe('an invalid database of Uptime Kuma', () => {
   const refusal = async (bytes: Buffer | string) => {
     const file = join(temporaryFolder(), 'kuma.db')
     writeFileSync(file, bytes)
@@ -792,20 +792,20 @@ describe('what is no database of Uptime Kuma', () => {
     return ended
   }
 
-  test('a dump of MariaDB is refused in words', async () => {
+  test('that is a dump of MariaDB is rejected with a message', async () => {
     const { exitCode, stderr } = await refusal('-- MariaDB dump 10.19\nCREATE TABLE `monitor` (\n  `id` int(10)\n) ENGINE=InnoDB;\n')
     expect(exitCode).toBe(1)
     expect(stderr).toContain('is a database dump')
   })
 
-  test('a file that is not there', async () => {
+  test('that does not exist is rejected', async () => {
     expect((await convertRun('kuma', ['/nowhere/kuma.db'])).ended).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('Cannot read '),
     })
   })
 
-  test('another database', async () => {
+  test('of another program is rejected', async () => {
     const file = join(temporaryFolder(), 'other.db')
     const database = new DatabaseSync(file)
     database.exec('CREATE TABLE a (b); CREATE VIEW monitor AS SELECT 1 AS type')
@@ -813,7 +813,7 @@ describe('what is no database of Uptime Kuma', () => {
     expect((await convertRun('kuma', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it has no monitors') })
   })
 
-  test('any bytes are a sentence', async () => {
+  test('with arbitrary bytes gives an error message', async () => {
     const magic = Buffer.from('SQLite format 3\u0000', 'latin1')
     const bytes = fc.uint8Array({ maxLength: 5000 })
     await fc.assert(
@@ -826,7 +826,7 @@ describe('what is no database of Uptime Kuma', () => {
     )
   })
 
-  test('a damaged database is a sentence, or what can be read of it', async () => {
+  test('with damage is read as far as possible, or gives an error message', async () => {
     const whole = readFileSync(kumaDatabase({ monitor: monitors.slice(0, 10) }))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 200 }), async (damages) => {

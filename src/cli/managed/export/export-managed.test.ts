@@ -193,7 +193,7 @@ const anyGroup = (account: string) =>
       modes: fc.record({ locked: fc.subarray(names), secret: fc.subarray(names) }),
       clientFields: fc.option(clientFields, { nil: undefined }),
     })
-    .map(({ defaults, request, environment, modes, clientFields: told }): Readonly<Record<string, unknown>> => {
+    .map(({ defaults, request, environment, modes, clientFields: sentFields }): Readonly<Record<string, unknown>> => {
       const sealed = Object.entries(environment).map(([key, value]) => [
         key,
         modes.secret.includes(key) ? vault.seal(value, { account, name: sealedName('check-group', key) }) : value,
@@ -204,7 +204,7 @@ const anyGroup = (account: string) =>
         request: { url: 'http://127.0.0.1:8790', ...request },
         ...modes,
         environment: Object.fromEntries(sealed),
-        ...(told && { clientFields: told }),
+        ...(sentFields && { clientFields: sentFields }),
       }
       return groupFindings(definition, checkTypes).length === 0 ? definition : { name: 'Group', defaults }
     })
@@ -232,7 +232,7 @@ const anyCheck = fc
     ),
     clientFields: fc.option(clientFields, { nil: undefined }),
   })
-  .map(({ checkType, name, own, request, url, groupId, variables, clientFields: told }, index = 0) => {
+  .map(({ checkType, name, own, request, url, groupId, variables, clientFields: sentFields }, index = 0) => {
     const isRequest = checkType === requestType
     const { dependsOn, ...rest } = own
     const given = checkType.pingSettings ? {} : rest
@@ -245,7 +245,7 @@ const anyCheck = fc
       name,
       ...(checkType.wire?.hasVariables && variables && { variables }),
       ...(groupId !== undefined && { groupId }),
-      ...(told && { clientFields: told }),
+      ...(sentFields && { clientFields: sentFields }),
       index,
     }
   })
@@ -327,7 +327,7 @@ const managedOf = (account: 'acme' | 'other') =>
       }),
     ])
 
-test('the exported file means what the documents mean', () => {
+test('the exported file is equivalent to the documents', () => {
   fc.assert(
     fc.property(managedOf('acme'), managedOf('other'), (ofAcme, ofOther) => {
       const heads = [
@@ -382,7 +382,7 @@ test('the exported file means what the documents mean', () => {
 
 const isDeepEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-test('variables that nothing uses are named, whosever they are', () => {
+test('unused variables are reported, of the account and of the server', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const request = { ...(example.request as object), url: `https://$\{USED}.example/$\{OWN}` }
   const bodies: readonly Body[] = [
@@ -409,7 +409,7 @@ test('variables that nothing uses are named, whosever they are', () => {
   ])
 })
 
-test('what a file cannot hold is said of each thing, and the rest is exported', () => {
+test('everything that a file cannot have is reported, and the rest is exported', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const subscribed = (...ids: readonly number[]) => ({
     clientFields: { alertChannelSubscriptions: ids.map((alertChannelId) => ({ alertChannelId, activated: true })) },
@@ -505,7 +505,7 @@ test('what a file cannot hold is said of each thing, and the rest is exported', 
   ])
 })
 
-test('a rule of a file counts within its limits, and says so where it was more', () => {
+test('rules are kept within the limits of a file, and reductions are reported', () => {
   const example = exampleCheck(requestType as (typeof checkTypes)[number])
   const settings = (failedRunThreshold: number, amount: number, interval: number, minutes: number | null) => ({
     escalationType: minutes === null ? 'RUN_BASED' : 'TIME_BASED',

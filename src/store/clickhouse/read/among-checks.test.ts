@@ -12,7 +12,7 @@ import { createCountTotals } from './count-totals.ts'
 
 const checks = Array.from({ length: 8 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
 
-test('a statement about many checks that would read too much is asked about some at a time, and about one in any case', async () => {
+test('a statement that would read too much is split by checks, down to a single one', async () => {
   const asked: string[] = []
   const ask = async (some: readonly CheckRef[], settings: object) => {
     asked.push(some.map(({ checkId }) => checkId.slice(-1)).join(''))
@@ -30,7 +30,7 @@ test('a statement about many checks that would read too much is asked about some
 describe('with a server', { ...needing(await serverMissing()), timeout: 120_000 }, () => {
   const databases = testDatabases()
 
-  test('the spans of checks are found whose rows are more than a statement may read', async () => {
+  test('spans of checks are found even if their rows exceed the limit of a statement', async () => {
     const { store, database, dispose } = await databases.open({ clock: () => span.to })
     const starts = Array.from({ length: 5000 }, (_, i) => span.from + i)
     const results = checks.flatMap((check, i) =>

@@ -54,7 +54,7 @@ function openLog() {
   }
 }
 
-test('results of others are announced once, however often they are found', async () => {
+test('results of other processes are published once, however often they are found', async () => {
   const { announced, listen, store, nextPoll } = openLog()
   store([1], Date.now() - 1)
   listen()
@@ -66,7 +66,7 @@ test('results of others are announced once, however often they are found', async
   expect(announced).toEqual([2, 3, 4])
 })
 
-test('results of others whose clock is wrong by less than the overlap are announced once', async () => {
+test('results of other processes whose clock is wrong by less than the overlap are published once', async () => {
   const { announced, listen, store, nextPoll } = openLog()
   listen()
   await nextPoll()
@@ -76,7 +76,7 @@ test('results of others whose clock is wrong by less than the overlap are announ
   expect(announced).toEqual([1, 2])
 })
 
-test('results that can be seen only later are announced then', async () => {
+test('results that become visible later are published then', async () => {
   const { announced, listen, store, nextPoll } = openLog()
   listen()
   const { all, visible } = store([1, 2])
@@ -88,7 +88,7 @@ test('results that can be seen only later are announced then', async () => {
   expect(announced).toEqual([1, 2])
 })
 
-test('own results are announced at once, are not read back, and not announced again as those of another process', async () => {
+test('own results are published at once, not read back, and not published again as those of others', async () => {
   const { announcements, announced, listen, store, results, nextPoll } = openLog()
   listen()
   const { commit, all } = store([1])
@@ -103,7 +103,7 @@ test('own results are announced at once, are not read back, and not announced ag
   expect(announced).toEqual([1])
 })
 
-test('a result that another process has stored just before is announced once', async () => {
+test('a result that another process has stored just before is published once', async () => {
   const { announcements, announced, listen, store, nextPoll } = openLog()
   listen()
   const { all } = store([1])
@@ -113,7 +113,7 @@ test('a result that another process has stored just before is announced once', a
   expect(announced).toEqual([1])
 })
 
-test('own results whose insert failed but which are stored are announced', async () => {
+test('own results whose insert failed but which are stored are published', async () => {
   const { announcements, announced, listen, store, nextPoll } = openLog()
   listen()
   const { commit } = store([1])
@@ -122,7 +122,7 @@ test('own results whose insert failed but which are stored are announced', async
   expect(announced).toEqual([1])
 })
 
-test('nothing is read while nobody listens', async () => {
+test('nothing is read without subscribers', async () => {
   const { announcements, find, listen, nextPoll } = openLog()
   await nextPoll()
   const stop = listen()
@@ -137,7 +137,7 @@ test('nothing is read while nobody listens', async () => {
   expect(find).toHaveBeenCalledTimes(1)
 })
 
-test('after a failure what was stored meanwhile is announced', async () => {
+test('after a failure, results that were stored in the meantime are published', async () => {
   const { announced, find, listen, store, nextPoll } = openLog()
   listen()
   await nextPoll()
@@ -149,7 +149,7 @@ test('after a failure what was stored meanwhile is announced', async () => {
   expect(announced).toEqual([1])
 })
 
-test('one who listens again while results are read does not have them read twice', async () => {
+test('a subscriber that returns during a read does not cause a second read', async () => {
   const { announced, find, listen, store, nextPoll } = openLog()
   const stop = listen()
   let open = () => {}
@@ -173,7 +173,7 @@ test('one who listens again while results are read does not have them read twice
 
 const times = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
-test('more results than are read at a time are skipped, which is told once, and later ones are announced', async () => {
+test('more results than one read allows are skipped, with a single notice, and later ones are published', async () => {
   const { announced, skipped, results, listen, store, nextPoll } = openLog()
   listen()
   store(times(0, readLimits.results + 1))
@@ -186,7 +186,7 @@ test('more results than are read at a time are skipped, which is told once, and 
   expect([announced, skipped.length]).toEqual([[-1], 1])
 })
 
-test('more commits than are read at a time are skipped until all of them are read, and nothing between is lost', async () => {
+test('more commits than one read allows are skipped until all are read, and nothing in between is lost', async () => {
   const { announced, skipped, results, listen, store, nextPoll } = openLog()
   listen()
   for (const time of times(0, readLimits.commits + 1)) store([time])

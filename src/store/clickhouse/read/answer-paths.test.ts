@@ -23,7 +23,7 @@ const questionOf = ({ checks = 1, days = 30, aggregation = 'p95' as Aggregation 
   rowPage: { offset: 0, limit: 100 },
 })
 
-test('questions that fit are answered from cached days, and others by the server where it can add up', async () => {
+test('queries that fit are answered from cached days, and others by the server if it can aggregate', async () => {
   const paths = createAnswerPaths({ count: () => 30_000 })
   expect(await paths.of(questionOf())).toBe('cached days')
   expect(await paths.of(questionOf({ checks: 100 }))).toBe('cached days')
@@ -32,7 +32,7 @@ test('questions that fit are answered from cached days, and others by the server
   expect(await paths.of(questionOf({ checks: 101, days: 3, aggregation: 'stddev' }))).toBe('columns')
 })
 
-test('a question that reads more values than the cache holds is not answered from it', async () => {
+test('a query that reads more values than the cache can hold does not use it', async () => {
   const pathOf = (results: number, aggregation?: Aggregation) =>
     createAnswerPaths({ count: () => results }).of(questionOf({ ...(aggregation && { aggregation }) }))
   expect(await pathOf(4_000_000)).toBe('cached days')
@@ -40,7 +40,7 @@ test('a question that reads more values than the cache holds is not answered fro
   expect(await pathOf(4_000_001, 'stddev')).toBe('columns')
 })
 
-test('checks whose days cannot be cached are asked for otherwise for ten minutes, where most of the results are theirs', async () => {
+test('checks with uncacheable days bypass the cache for ten minutes if most of the results are theirs', async () => {
   let now = 0
   const paths = createAnswerPaths({ count: () => 10, monotonic: () => now })
   paths.noteCached(questionOf({ checks: 2 }).sources, { uncacheable: [0] })
@@ -55,7 +55,7 @@ test('checks whose days cannot be cached are asked for otherwise for ten minutes
   expect(await paths.of(questionOf({ checks: 3 }))).toBe('summary')
 })
 
-test('a question costs what it reads until its days were found in the cache', async () => {
+test('a query costs what it reads until its days were found in the cache', async () => {
   const count = () => 300
   const paths = createAnswerPaths({ count })
   const [query, more] = [questionOf({ checks: 2 }), questionOf({ checks: 3 })]

@@ -41,7 +41,7 @@ const resultAt = (startedAt: number, value: number, more: Partial<Result> = {}):
 const maxima = async (store: Store, query = questionOf()) =>
   (await store.aggregate(query)).groups.map(({ keys, rows }) => [keys[0], rows[0]?.values[1]])
 
-test('days are cached of questions about few checks and days', () => {
+test('days are cached for queries of few checks and days', () => {
   const ofDays = (days: number): Window => ({ from: span.from, to: span.from + days * dayMs })
   expect([1, 2, 10_000, 10_001].map((days) => isCached(ofDays(days), 1))).toEqual([false, true, true, false])
   expect([2, 100, 101].map((days) => isCached(ofDays(days), 100))).toEqual([true, true, false])
@@ -77,7 +77,7 @@ function cacheOver(
   return { readDays, read }
 }
 
-test('checks most of whose results cannot be cached are named, and no others', async () => {
+test('checks are reported if most of their results cannot be cached', async () => {
   const uncacheable = async (rows: readonly number[], counted: readonly number[]) => {
     const { readDays } = cacheOver({ [check.checkId]: rows, other: [9, 9] }, { counted: { [check.checkId]: counted, other: [9, 9] } })
     const wanted = [check, { ...check, checkId: 'other' }].map((own) => ({ check: own, columns: ['time'] }))
@@ -90,7 +90,7 @@ test('checks most of whose results cannot be cached are named, and no others', a
   expect(await uncacheable([], [])).toEqual([])
 })
 
-test('an answer says whether most of its results were read', async () => {
+test('a read reports whether most of its results were read instead of cached', async () => {
   const { readDays } = cacheOver({ a: [3, 3], b: [1, 1] })
   const isRead = async (...ids: readonly string[]) => {
     const wanted = ids.map((checkId) => ({ check: { ...check, checkId }, columns: ['time'] }))
@@ -99,7 +99,7 @@ test('an answer says whether most of its results were read', async () => {
   expect([await isRead('a'), await isRead('a'), await isRead('a', 'b'), await isRead('b')]).toEqual([true, false, false, false])
 })
 
-test('an account loses none of its days to another that has more', async () => {
+test('days of an account are not evicted by an account that has more', async () => {
   const { readDays, read } = cacheOver({ a: [9], b: [90, 90] }, { capacityBytes: 2000 })
   const ask = (account: string, checkId: string, days = 1) =>
     readDays([{ check: { account, checkId }, columns: ['time'] }], { from: dayAt(0), to: dayAt(days) - 1 })
@@ -110,7 +110,7 @@ test('an account loses none of its days to another that has more', async () => {
   expect(read).toEqual([])
 })
 
-test('days that many checks lack are read in few windows', async () => {
+test('missing days of many checks are read in few windows', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e']
   const rows = Object.fromEntries(ids.map((id) => [id, [1, 1, 1, 1, 1, 1]]))
   const counted = Object.fromEntries(ids.map((id, i) => [id, [1, 1, 1, 1, 1, 1].map((count, day) => count + Number(day === i))]))
@@ -132,7 +132,7 @@ test('days that many checks lack are read in few windows', async () => {
   expect(days.map((own) => own.length)).toEqual(ids.map(() => 6))
 })
 
-test('columns of a day are kept together only where they are of the same results', async () => {
+test('columns of a day are cached together only if they are of the same results', async () => {
   const times = [dayAt(0), dayAt(0) + 1]
   const readDays = createDayCache({
     connection: { rows: async () => [[dayOf(span.from), 1]] } as unknown as Connection,
@@ -154,7 +154,7 @@ test('columns of a day are kept together only where they are of the same results
   expect(await valuesOf(['time', 'v:dns', 'v:ratio'])).toEqual([times[0], times[0], times[0]])
 })
 
-test('a cached day is read again after ten minutes, and then cached again', async () => {
+test('a cached day is read again after ten minutes, and cached again', async () => {
   let now = 0
   const { readDays, read } = cacheOver({ [check.checkId]: [1] }, { monotonic: () => now })
   const readsAt = async (minutes: number) => {
@@ -186,7 +186,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     return { ours: first.store, theirs: second.store, asked, statements }
   }
 
-  test('give the answers of a data folder, whoever stores what in which order', async () => {
+  test('give the answers of a data folder, whichever process stores results in any order', async () => {
     const anyWindow = fc
       .tuple(fc.integer({ min: -7 * 24, max: 4 * 24 }), fc.integer({ min: 0, max: 11 * 24 }), fc.boolean())
       .map(([from, length, isWhole]) => {
@@ -229,7 +229,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     )
   })
 
-  test('are not read again, until something is stored on them', async () => {
+  test('are not read again until something is stored on them', async () => {
     const { ours, theirs, asked } = await openPair()
     await ours.append([resultAt(span.from, 1), resultAt(span.from + dayMs, 2)])
     expect(await maxima(ours)).toEqual([['homepage', 2]])
@@ -243,7 +243,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     expect(await asked(() => maxima(ours, questionOf({ window: { from: wide.from + hourMs, to: wide.to - 1 } })))).toEqual([])
   })
 
-  test('of too many checks are neither counted nor kept', async () => {
+  test('are not used for too many checks, which are not counted either', async () => {
     const { ours, statements } = await openPair()
     await ours.append([resultAt(span.from, 1), resultAt(span.from + dayMs, 2)])
     const [source] = questionOf().sources
@@ -255,7 +255,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     expect(statements.join('\n')).not.toContain('day_counts')
   })
 
-  test('of results that were stored twice are read each time, and count them once', async () => {
+  test('with duplicate results are read each time, and count them once', async () => {
     const { ours, theirs, asked } = await openPair()
     const twice = resultAt(span.from, 5, { id: 'twice' })
     await Promise.all([ours.append([twice]), theirs.append([twice])])
@@ -266,7 +266,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     expect(await totals()).toBe(1)
   })
 
-  test('are gone with the results that the retention drops', async () => {
+  test('are evicted with the results that the retention drops', async () => {
     const { ours, theirs } = await openPair()
     await ours.append([resultAt(wide.from + hourMs, 9), resultAt(span.to - 1, 3)])
     expect(await maxima(ours)).toEqual([['homepage', 9]])

@@ -5,7 +5,7 @@ import { columnsByCheck, resultsByCheck } from './in-order.ts'
 import type { LoadedColumns } from './loaded-part.ts'
 
 type Row = { readonly time: number; readonly flags?: number; readonly pages?: readonly number[] }
-/** A block of the server's answer: rows of one part of the table. */
+/** A block of the server's response: rows of one part of the table. */
 type Block = { readonly part: number; readonly rows: readonly Row[] }
 
 function loaded(blocks: readonly Block[]) {
@@ -41,8 +41,8 @@ function ordered(blocks: readonly Block[]) {
 const at = (...times: readonly number[]): readonly Row[] =>
   times.map((time) => ({ time, pages: Array.from({ length: time % 3 }, () => time) }))
 
-describe('rows as the server reads them', () => {
-  test('are put in order, with their texts and pages', () => {
+describe('rows as returned by the server', () => {
+  test('are sorted, with their texts and pages', () => {
     const rows = fc.uniqueArray(fc.nat(1000), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(rows, fc.infiniteStream(fc.nat(4)), (times, numbers) => {
@@ -64,11 +64,11 @@ describe('rows as the server reads them', () => {
     )
   })
 
-  test('of blocks that the server has joined are put in order, too', () => {
+  test('are sorted, even if the server has joined blocks', () => {
     expect(ordered([{ part: 1, rows: at(5, 6, 1, 2) }])?.times).toEqual([1, 2, 5, 6])
   })
 
-  test('of one part are of different results, also where they start at the same time', () => {
+  test('of one part are distinct results, even if they start at the same time', () => {
     expect(ordered([{ part: 1, rows: at(1, 2, 2, 3) }])?.times).toEqual([1, 2, 2, 3])
   })
 
@@ -96,11 +96,11 @@ describe('rows as the server reads them', () => {
       ],
     ],
     ['a row is void', [{ part: 1, rows: [{ time: 1, flags: 128 }] }]],
-  ])('do not show which of them count where %s', (_, blocks) => {
+  ])('are ambiguous if %s', (_, blocks) => {
     expect(ordered(blocks)).toBeNull()
   })
 
-  test('are told apart by their checks', () => {
+  test('are distinguished by their checks', () => {
     const { all, blockEnds } = loaded([
       { part: 1, rows: at(1, 7) },
       { part: 2, rows: at(3, 4) },

@@ -3,7 +3,7 @@ import { calm } from '../../../../test/support/results.ts'
 import type { Connection, Statement } from '../connection.ts'
 import { createLatest } from './latest.ts'
 
-test('a check that is cached has its newest result also where the cache is emptied for others', async () => {
+test('a cached check has its newest result even if the cache is emptied for others', async () => {
   const body = JSON.stringify({ ...calm, id: 'run', startedAt: 1, runLocation: 'eu', values: {}, pages: [] })
   const rows = async ({ params = {} }: Statement) =>
     (params.checkIds as readonly string[]).filter((checkId) => checkId === 'shop').map((checkId) => ['acme', checkId, 0, body, '1'])

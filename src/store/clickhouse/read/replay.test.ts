@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { replay } from './replay.ts'
 
-test('what is asked for is fetched once, in the order in which the computation needs it', async () => {
+test('missing values are fetched once, in the order in which the computation needs them', async () => {
   const fetched: string[] = []
   const fetch = (key: string, value: number) => async () => {
     fetched.push(key)
@@ -15,7 +15,7 @@ test('what is asked for is fetched once, in the order in which the computation n
   expect(fetched).toEqual(['a', 'b'])
 })
 
-test('a failure of the computation or of a fetch ends it', async () => {
+test('a failure of the computation or of a fetch is passed on', async () => {
   await expect(replay(() => Promise.reject(new Error('computed')))).rejects.toThrow('computed')
   await expect(replay((loaded) => loaded('a', () => Promise.reject(new Error('fetched'))))).rejects.toThrow('fetched')
 })

@@ -34,7 +34,7 @@ function openCounts(results: Readonly<Record<string, number>>) {
   }
 }
 
-test('checks that are counted at the same moment share a statement; one check asks its shard', async () => {
+test('concurrent counts share a statement, and a single check is counted on its shard', async () => {
   const { count, asked } = openCounts({ homepage: 5 })
   const window = { from: dayMs, to: 2 * dayMs }
   expect(await Promise.all([count(first, window), count(second, window)])).toEqual([5, 0])
@@ -44,7 +44,7 @@ test('checks that are counted at the same moment share a statement; one check as
   expect(asked[1]).toMatchObject({ params: first, settings: { one: 1 } })
 })
 
-test('a count is of whole days, and is read again after some seconds', async () => {
+test('a count covers whole days, and is refreshed after some seconds', async () => {
   const { count, asked, wait } = openCounts({ homepage: 5 })
   await count(first, { from: dayMs + 1, to: 2 * dayMs + 1 })
   await count(first, { from: dayMs + 2, to: 3 * dayMs - 1 })
@@ -55,7 +55,7 @@ test('a count is of whole days, and is read again after some seconds', async () 
   expect(asked).toHaveLength(2)
 })
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const { count, setAway } = openCounts({ homepage: 5 })
   setAway(true)
   await expect(count(first, allTime)).rejects.toThrow('away')

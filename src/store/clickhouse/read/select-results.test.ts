@@ -30,20 +30,20 @@ describe('a page', () => {
   test.each([
     ['newest first', true, { from: 20 * dayMs, to: month.to }],
     ['oldest first', false, { from: month.from, to: 20 * dayMs }],
-  ])('is read from the part of the window that holds it, %s', async (_, newestFirst, part) => {
+  ])('is read from the part of the window that contains it, %s', async (_, newestFirst, part) => {
     expect(await selectFrom({ end: 20 * dayMs, found: [10] }).page(newestFirst)).toEqual({ count: 10, asked: [part] })
   })
 
-  test('is read from the whole window where repeated rows made that part too short', async () => {
+  test('is read from the whole window if duplicates made that part too short', async () => {
     const { page } = selectFrom({ end: 20 * dayMs, found: [7, 10] })
     expect(await page(true)).toEqual({ count: 10, asked: [{ from: 20 * dayMs, to: month.to }, month] })
   })
 
-  test('that is the last is read from the whole window', async () => {
+  test('is read from the whole window if it is the last', async () => {
     expect(await selectFrom({ end: null, found: [3] }).page(true)).toEqual({ count: 3, asked: [month] })
   })
 
-  test('of a short window is read at once', async () => {
+  test('is read at once if the window is short', async () => {
     const day = { from: 0, to: dayMs }
     expect(await selectFrom({ end: 20, found: [10] }).page(true, day)).toEqual({ count: 10, asked: [day] })
   })

@@ -5,7 +5,7 @@ import { createSummaries } from './summaries.ts'
 
 const names = Array.from({ length: 9 }, (_, i) => `metric${i}`)
 
-/** A question for figures of many columns, whose metric depends on the check. */
+/** A query for figures of many columns, whose metric depends on the check. */
 const question: AggregateQuery = {
   sources: names.map((checkId, i) => ({
     check: { account: 'acme', checkId },
@@ -27,7 +27,7 @@ const question: AggregateQuery = {
 }
 const metrics = { values: names, pageValues: [] }
 
-test('a statement for many columns is shorter than the server takes', async () => {
+test('a statement for many columns does not exceed the limit of the server', async () => {
   const texts: string[] = []
   const connection = {
     rows: async ({ sql }: { readonly sql: string }) => {
@@ -40,7 +40,7 @@ test('a statement for many columns is shorter than the server takes', async () =
   expect(texts[0]?.length).toBeLessThan(200_000)
 })
 
-test('what is too much for the server at once is left to be computed from columns; other failures are told', async () => {
+test('a query that is too large for the server is left to be computed from columns; other failures are passed on', async () => {
   const failing = (error: Error) => createSummaries({ connection: { rows: () => Promise.reject(error) }, metrics, settings: {} })(question)
   expect(await failing(new QueryTooLarge('it would need more memory'))).toBeNull()
   await expect(failing(new StoreUnavailable('It is away.', 5))).rejects.toMatchObject({ name: 'StoreUnavailable' })

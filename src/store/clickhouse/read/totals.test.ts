@@ -65,7 +65,7 @@ function openTotals(checkIds: readonly string[] = ['homepage']) {
   }
 }
 
-test('late results of other processes are counted, and what has not changed is not counted again', async () => {
+test('late results of other processes are counted, and unchanged counts are not read again', async () => {
   const { store, after, count } = openTotals()
   for (const days of [100, 40, 3, 0]) store(days)
   expect(await after(minute)).toBe(4)
@@ -81,7 +81,7 @@ test('late results of other processes are counted, and what has not changed is n
   expect(count.mock.calls[0]?.[1].window.from).toBe(Date.UTC(2026, 10, 16, 12))
 })
 
-test('what the retention drops stays counted, and days that go by are counted once', async () => {
+test('dropped results stay counted, and passing days are counted once', async () => {
   const { store, drop, after } = openTotals()
   for (const days of [100, 40, 3, 0]) store(days)
   expect(await after(minute)).toBe(4)
@@ -91,7 +91,7 @@ test('what the retention drops stays counted, and days that go by are counted on
   expect(await after(minute)).toBe(5)
 })
 
-test('scrapes that come while the server hangs share one count after it', async () => {
+test('scrapes during a hanging server share one count afterwards', async () => {
   const { store, after, count, problems } = openTotals()
   store(3)
   const fails: ((problem: Error) => void)[] = []
@@ -106,7 +106,7 @@ test('scrapes that come while the server hangs share one count after it', async 
   await expect.poll(() => count.mock.calls.length).toBe(3)
 })
 
-test('after a time that the log does not hold everything is counted again', async () => {
+test('after a time that the log does not cover, everything is counted again', async () => {
   const { store, forgetLog, after } = openTotals()
   store(3)
   expect(await after(minute)).toBe(1)
@@ -115,7 +115,7 @@ test('after a time that the log does not hold everything is counted again', asyn
   expect(await after(3 * 60 * minute)).toBe(2)
 })
 
-test('a late result is counted once, also where a count sees it before this process hears that it is stored', async () => {
+test('a late result is counted once, even if a count sees it before this process knows that it is stored', async () => {
   const { store, added, after } = openTotals()
   store(3)
   expect(await after(minute)).toBe(1)
@@ -125,7 +125,7 @@ test('a late result is counted once, also where a count sees it before this proc
   for (let i = 0; i < 3; i++) expect(await after(minute)).toBe(2)
 })
 
-test('a late result of this process is counted beside what the retention has dropped', async () => {
+test('a late result of this process is counted in addition to what the retention has dropped', async () => {
   const { store, drop, added, after } = openTotals()
   for (const days of [9, 8, 7, 3]) store(days)
   expect(await after(minute)).toBe(4)
@@ -135,7 +135,7 @@ test('a late result of this process is counted beside what the retention has dro
   for (let i = 0; i < 3; i++) expect(await after(minute)).toBe(5)
 })
 
-test('one check with new results is counted again, and not the others', async () => {
+test('only checks with new results are counted again', async () => {
   const { store, after, count, sources } = openTotals(['homepage', 'quiet'])
   store(0)
   await after(minute)
@@ -146,7 +146,7 @@ test('one check with new results is counted again, and not the others', async ()
   expect(count.mock.calls.map(([counted]) => counted)).toEqual([[sources[0]]])
 })
 
-test('a count that is refused is in the log once, also where nobody waits for it', async () => {
+test('a count that is too large is logged once, even if nobody waits for it', async () => {
   const { store, after, count, problems } = openTotals()
   store(3)
   count.mockRejectedValue(new QueryTooLarge('it would read too much'))
@@ -155,7 +155,7 @@ test('a count that is refused is in the log once, also where nobody waits for it
   await expect(after(minute)).rejects.toThrow('it would read too much')
 })
 
-test('results are counted also after the clock was set back', async () => {
+test('results are counted even after the clock was set back', async () => {
   const { store, after } = openTotals()
   store(3)
   expect(await after(minute)).toBe(1)

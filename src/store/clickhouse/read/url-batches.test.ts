@@ -39,7 +39,7 @@ async function emptyCluster() {
   return { connection, lengths }
 }
 
-test.each(Object.entries(nameOf))('statements about many checks with %s ids have URLs that proxies take', async (_, idOf) => {
+test.each(Object.entries(nameOf))('statements on many checks with %s ids have URLs that proxies accept', async (_, idOf) => {
   const { connection, lengths } = await emptyCluster()
   const checks = Array.from({ length: 1000 }, (_, i) => ({ account: 'acme', checkId: idOf(i) }))
 

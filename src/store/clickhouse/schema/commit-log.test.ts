@@ -17,7 +17,7 @@ const resultAt = (startedAt: number) => testResult(testCheck(anyRunType(), { id:
 describe.runIf(isModern || isGiven)('the log of commits', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  test('forgets after two hours what was stored, and the results stay', async () => {
+  test('drops its entries after two hours, and the results stay', async () => {
     let clock = now - 4 * hourMs
     const { store, database, dispose } = await databases.open({ clock: () => clock, metrics: registeredColumns() })
     await store.append([resultAt(clock)])

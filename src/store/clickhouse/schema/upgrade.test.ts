@@ -14,7 +14,7 @@ function recording(outcomes: readonly boolean[] = []) {
   return { sent, connection: { define, command } }
 }
 
-test('a statement for a cluster waits for all servers, and for a moment only once one was late', async () => {
+test('a statement on a cluster waits for all servers, and only briefly once one was late', async () => {
   const { sent, connection } = recording([true, false, true])
   const { define, isAnyLate } = createDefine(connection, { cluster: 'tidemark' })
   await define('a')
@@ -29,13 +29,13 @@ test('a statement for a cluster waits for all servers, and for a moment only onc
   ])
 })
 
-test('without a cluster it is a statement as any other', async () => {
+test('without a cluster it is a plain statement', async () => {
   const { sent, connection } = recording()
   await createDefine(connection, { cluster: null }).define('a')
   expect(sent).toEqual([['a']])
 })
 
-test('what fails after a server was late is tried again, and said as it is in the end', async () => {
+test('a failure after a server was late is retried, and passed on in the end', async () => {
   const problem = new Error('Table tidemark.tidemark_schema does not exist')
   const { connection } = recording([false])
   const asked: string[] = []

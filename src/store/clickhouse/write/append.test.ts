@@ -51,20 +51,20 @@ function appendTo({ isReplicated, canBeRead = true, settled = async () => {} }: 
 const firstStartOf = (rows: Uint8Array) =>
   Number(Buffer.from(rows).readBigInt64LE(2 + Buffer.byteLength(check.account) + Buffer.byteLength(check.checkId)))
 
-describe('a result that is stored already', () => {
+describe('a duplicate result', () => {
   test('is not written again on one server', async () => {
     const { append, inserted, added } = appendTo({ isReplicated: false })
     expect(await append(resultAt('stored', span.from))).toEqual({ duplicates: [0] })
     expect([inserted, added]).toEqual([[], []])
   })
 
-  test('is written again in a cluster, where a failed write may have left it on one replica alone', async () => {
+  test('is written again in a cluster, where a failed write may have reached only one replica', async () => {
     const { append, inserted, added } = appendTo({ isReplicated: true })
     expect(await append(resultAt('stored', span.from))).toEqual({ duplicates: [0] })
     expect([inserted, added]).toEqual([['results: stored'], []])
   })
 
-  test('is written again beside new ones, once', async () => {
+  test('is written again together with new ones, once', async () => {
     const { append, inserted, added } = appendTo({ isReplicated: true })
     const [stored, fresh] = [resultAt('stored', span.from), resultAt('fresh', span.from)]
     expect(await append(stored, fresh, stored, fresh)).toEqual({ duplicates: [0, 2, 3] })
@@ -77,20 +77,20 @@ describe('a result that is stored already', () => {
     expect([inserted, added]).toEqual([[], []])
   })
 
-  test('with another start is written again in a cluster as it is stored, since both would count', async () => {
+  test('with another start is written again in a cluster as stored, since both would count otherwise', async () => {
     const { append, inserted, starts } = appendTo({ isReplicated: true })
     expect(await append(resultAt('stored', span.from + 1))).toEqual({ duplicates: [0] })
     expect([inserted, starts]).toEqual([['results: stored'], [span.from]])
   })
 
-  test('with another start is refused where the stored one cannot be read, as it may vanish', async () => {
+  test('with another start is rejected if the stored one cannot be read, as it may be lost', async () => {
     const { append, inserted } = appendTo({ isReplicated: true, canBeRead: false })
     await expect(append(resultAt('stored', span.from + 1))).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1 })
     expect(inserted).toEqual([])
   })
 })
 
-test('an id may be settled before its caller is answered, which takes no longer than a second', async () => {
+test('settling an id may precede the acknowledgement, by a second at most', async () => {
   const ends: (() => void)[] = []
   const settled = () => new Promise<void>((resolve) => ends.push(resolve))
   const { append } = appendTo({ isReplicated: false, settled })
@@ -135,24 +135,24 @@ function appendToShards({ refuse, deadlineMs = 45_000 }: { readonly refuse: () =
   return { append, ofShard, added, stats }
 }
 
-describe('where one of two shards refuses results', () => {
+describe('if one of two shards refuses results', () => {
   const refused = { name: 'StoreUnavailable' }
   const refuse = () => Promise.reject(new StoreUnavailable('Too few replicas.', 5))
 
-  test('those of the other are stored, also of callers at the same moment', async () => {
+  test('results of the other are stored, also of concurrent calls', async () => {
     const { append, ofShard } = appendToShards({ refuse })
     const calls = [append([ofShard(1)]), append([ofShard(2)]), append([ofShard(1)])]
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('a call with results of both is refused, and the part that is stored is announced', async () => {
+  test('a call with results of both is rejected, and the stored part is published', async () => {
     const { append, ofShard, added } = appendToShards({ refuse })
     await expect(append([ofShard(2), ofShard(1)])).rejects.toMatchObject(refused)
     expect(added).toEqual(['check-1'])
   })
 
-  test('a call with results of both is told which checks are refused, and which of the others were there already', async () => {
+  test('a call with results of both learns which checks are refused, and which of the others are duplicates', async () => {
     const { append, ofShard, stats } = appendToShards({ refuse })
     const partly = { refusedChecks: new Set([checkKey(ofShard(2).check)]), duplicates: [2] }
     const error = { ...refused, retryAfterSeconds: 5, partly }
@@ -160,13 +160,13 @@ describe('where one of two shards refuses results', () => {
     expect([stats.appended.read(), stats.duplicates.read()]).toEqual([1, 1])
   })
 
-  test('a call with its results alone is told so too, for the next one may have others', async () => {
+  test('a call with only its results learns the same, as the next call may have others', async () => {
     const { append, ofShard } = appendToShards({ refuse })
     const partly = { refusedChecks: new Set([checkKey(ofShard(2).check)]), duplicates: [] }
     await expect(append([ofShard(2)])).rejects.toMatchObject({ ...refused, partly })
   })
 
-  test('those of the other do not wait for it', async () => {
+  test('results of the other do not wait for it', async () => {
     let release = () => {}
     const hanging = new Promise<void>((resolve) => {
       release = resolve
@@ -179,7 +179,7 @@ describe('where one of two shards refuses results', () => {
   })
 })
 
-test('results of a call that was answered too late are written no more, unless that has begun', async () => {
+test('results of a call that has timed out are not written, unless that has begun', async () => {
   let inserts = 0
   let release = () => {}
   const hanging = new Promise<void>((resolve) => {
@@ -201,12 +201,12 @@ test('results of a call that was answered too late are written no more, unless t
   expect(inserts).toBe(begun + 1)
 })
 
-test('results that the server has no memory for are refused for now: a client drops what it is told is too large', async () => {
+test('results that exhaust the memory of the server are rejected temporarily: a client would drop what is too large', async () => {
   const { append, ofShard } = appendToShards({ refuse: () => Promise.reject(new QueryTooLarge('it would need more memory')) })
   await expect(append([ofShard(2)])).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
 })
 
-test('results of more months than the server takes at once are stored in several inserts', async () => {
+test('results of more months than one insert allows are stored in several inserts', async () => {
   const { append, inserted } = appendTo({ isReplicated: false })
   const months = Array.from({ length: 150 }, (_, i) => resultAt(`fresh-${i}`, Date.UTC(2000, i, 1)))
   expect(await append(...months)).toEqual({ duplicates: [] })

@@ -9,7 +9,7 @@ const filed = (id: string, startedAt: number, runLocation = 'eu', of = check) =>
   result: { ...calm, id, startedAt, runLocation, values: {}, pages: [] },
 })
 
-test('of the results of a commit only the last of each check, location and kind are candidates for the newest', () => {
+test('only the last result of each check, location and kind in a commit is a candidate for the newest', () => {
   const many = Array.from({ length: 1000 }, (_, i) => filed(`run-${i}`, span.from + i))
   const others = [filed('last-us', span.from, 'us'), filed('last-other', span.from, 'eu', otherCheck), filed('ahead', span.to + 3_600_000)]
   const { rows } = encodeArrivals([...many.toReversed(), ...others], arrivalAt(span.to), span.to)

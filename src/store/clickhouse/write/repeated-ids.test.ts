@@ -85,25 +85,25 @@ function rowOf(rows: Uint8Array): string {
 }
 
 describe('of an id that is stored with two starts', () => {
-  test('the row that starts later is voided, whichever came first', async () => {
+  test('the row with the later start is voided, whichever arrived first', async () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: false })
     await repeatedIds.settle(filed)
     expect({ changes, read }).toEqual({ changes: ['replace 2', 'void 2'], read: [] })
   })
 
-  test('the first row is written again before that in a cluster, where one replica alone may have it', async () => {
+  test('in a cluster the first row is written again before that, as only one replica may have it', async () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: true })
     await repeatedIds.settle(filed)
     expect({ changes, read }).toEqual({ changes: ['write 1', 'replace 2', 'void 2'], read: [1] })
   })
 
-  test('none is voided where the first row cannot be read any more', async () => {
+  test('none is voided if the first row cannot be read any more', async () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: true, canBeRead: false })
     await repeatedIds.settle(filed)
     expect({ changes, read }).toEqual({ changes: [], read: [1] })
   })
 
-  test('both stay where they start more than an hour apart, and each has its own repetitions', async () => {
+  test('both are kept if they start more than an hour apart, and each has its own duplicates', async () => {
     const { repeatedIds, changes, filed } = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2] })
     await repeatedIds.settle(filed)
     await repeatedIds.settleStored()
@@ -113,7 +113,7 @@ describe('of an id that is stored with two starts', () => {
     expect(other.changes).toEqual([`replace ${hourMs + 3}`, `void ${hourMs + 3}`])
   })
 
-  test('the next search looks from the same instant on where one could not settle all', async () => {
+  test('the next search begins at the same instant if one could not settle everything', async () => {
     const [, afterAll] = await repeatedIn({ isReplicated: true }).settleTwice()
     const search = () => {
       throw new StoreUnavailable('It is away.', 1)
@@ -125,7 +125,7 @@ describe('of an id that is stored with two starts', () => {
     }
   })
 
-  test('a search of what was stored lately voids it, too', async () => {
+  test('a search of recent commits voids it, too', async () => {
     const { repeatedIds, changes } = repeatedIn({ isReplicated: false })
     await repeatedIds.settleStored()
     expect(changes).toEqual(['replace 2', 'void 2'])
@@ -136,7 +136,7 @@ describe('a search for repeated ids', () => {
   const at = (ms: number, lengthMs = 0) => ({ from: span.from + ms, to: span.from + ms + lengthMs })
   const around = ({ from, to }: Window) => ({ from: from - hourMs, to: to + hourMs })
 
-  test('looks near what was stored: a late result does not have it search all that was stored since', async () => {
+  test('is limited to the times of commits: a late result does not widen it', async () => {
     const commits = [at(20 * dayMs, 5), at(0), at(20 * dayMs + 7, 1), at(0, 20 * dayMs)]
     const { repeatedIds, searched } = repeatedIn({ isReplicated: false, commits })
     await repeatedIds.settleStored()
@@ -147,13 +147,13 @@ describe('a search for repeated ids', () => {
     ])
   })
 
-  test('looks at all that the log of commits has, where it is the first', async () => {
+  test('covers the whole log of commits at first', async () => {
     const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
     await repeatedIds.settleStored()
     expect(searchedFrom).toEqual(['0'])
   })
 
-  test('goes on after a part that fails, and says so once', async () => {
+  test('continues after a failed part, with a single log message', async () => {
     const commits = [at(20 * dayMs), at(0), at(10 * dayMs)]
     const search = (_: readonly string[], { from }: Window) => {
       if (from < span.from + 15 * dayMs) throw new StoreUnavailable('It is away.', 1)
@@ -164,7 +164,7 @@ describe('a search for repeated ids', () => {
     expect(logged).toEqual([expect.stringMatching(/^2 checks were not searched.*It is away\.$/)])
   })
 
-  test('looks at fewer checks at a time where they are too much for the server', async () => {
+  test('is split by checks if it is too large for the server', async () => {
     const search = (checkIds: readonly string[]) => {
       if (checkIds.length > 1) throw new QueryTooLarge('Too much.')
     }
@@ -174,7 +174,7 @@ describe('a search for repeated ids', () => {
     expect({ changes, logged }).toEqual({ changes: ['replace 2', 'void 2'], logged: [] })
   })
 
-  describe('by itself', () => {
+  describe('in the background', () => {
     beforeEach(() => {
       vi.useFakeTimers()
     })
@@ -183,7 +183,7 @@ describe('a search for repeated ids', () => {
     })
     const passed = (seconds: number) => vi.advanceTimersByTimeAsync(1000 * seconds)
 
-    test('comes every 10 minutes, and 5 s after something could not be settled', async () => {
+    test('runs every 10 minutes, and 5 s after something could not be settled', async () => {
       const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
       await passed(599)
       expect(searchedFrom).toHaveLength(0)
@@ -199,7 +199,7 @@ describe('a search for repeated ids', () => {
       expect(searchedFrom).toHaveLength(2)
     })
 
-    test('comes ever more rarely while it fails', async () => {
+    test('backs off while it fails', async () => {
       let isAway = true
       const search = () => {
         if (isAway) throw new StoreUnavailable('It is away.', 1)
@@ -218,7 +218,7 @@ describe('a search for repeated ids', () => {
       expect(searchedFrom).toHaveLength(6)
     })
 
-    test('comes ever more rarely while others fail, and as at first once nothing did for as long as between two of them', async () => {
+    test('backs off while settling fails, and recovers after an interval without failures', async () => {
       const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
       const soonAfter: number[] = []
       for (let i = 0; i < 3; i++) {
@@ -237,7 +237,7 @@ describe('a search for repeated ids', () => {
       expect(searchedFrom).toHaveLength(before + 1)
     })
 
-    test('comes again for what failed while it looked, and not after it is closed', async () => {
+    test('runs again for failures during it, but not after closing', async () => {
       const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false, search: () => repeatedIds.settleSoon() })
       repeatedIds.settleSoon()
       await passed(5)

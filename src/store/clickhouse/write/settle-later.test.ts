@@ -26,7 +26,7 @@ function openSettling() {
   return { settling, started, logged, failures: () => failures, end: (outcome: boolean | Error = true) => ends.shift()?.(outcome) }
 }
 
-test('of each shard one group is settled at a time, of what has come meanwhile, and results without ids are not', async () => {
+test('one group per shard is settled at a time, with what arrived in the meantime and has ids', async () => {
   const { settling, started, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed(null))
@@ -38,7 +38,7 @@ test('of each shard one group is settled at a time, of what has come meanwhile, 
   await expect.poll(() => started).toEqual(['a', 'd', 'b c'])
 })
 
-test('a shard is settled once all is that came until it was asked', async () => {
+test('a shard is settled once everything is that arrived before the call', async () => {
   const { settling, started, end } = openSettling()
   await settling.settled(1)
   settling.add(1, filed('a'))
@@ -53,7 +53,7 @@ test('a shard is settled once all is that came until it was asked', async () => 
   expect(events).toEqual(['last', 'settled'])
 })
 
-test('what comes while too much waits is left to the search for repeated ids, which is said once', async () => {
+test('with too many waiting, new ones are left to the search for repeated ids, with a single log message', async () => {
   const { failures, settling, started, logged, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed('b', 30_000))
@@ -70,7 +70,7 @@ test('what comes while too much waits is left to the search for repeated ids, wh
   expect(failures()).toBe(2)
 })
 
-test('nothing begins after it is closed', async () => {
+test('nothing begins after closing', async () => {
   const { settling, started, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed('b'))
@@ -80,7 +80,7 @@ test('nothing begins after it is closed', async () => {
   expect(started).toEqual(['a'])
 })
 
-test('a failure does not hold up the next one, and what is not in the log yet is logged', async () => {
+test('a failure does not block the next one, and is logged once', async () => {
   const { settling, started, logged, failures, end } = openSettling()
   for (const [i, outcome] of [new QueryTooLarge('too much'), new StoreUnavailable('logged already', 5), false, true].entries()) {
     settling.add(1, filed(`${i}`))

@@ -23,7 +23,7 @@ const columns = fc.oneof(
   fc.array(fc.constantFrom(7.25), { minLength: 1 }),
 )
 
-test('a column of any numbers is read as it was written, whole and in parts', () => {
+test('a column of any numbers is read back, as a whole and in parts', () => {
   fc.assert(
     fc.property(columns, fc.nat(), fc.nat(), (numbers, a, b) => {
       const bytes = encodeNumbers(Float64Array.from(numbers))
@@ -37,7 +37,7 @@ test('a column of any numbers is read as it was written, whole and in parts', ()
   )
 })
 
-test('each number of a column without gaps is read alone', () => {
+test('single numbers of a column without gaps are read', () => {
   fc.assert(
     fc.property(columns, (numbers) => {
       const present = numbers.filter((number) => !Number.isNaN(number))
@@ -48,7 +48,7 @@ test('each number of a column without gaps is read alone', () => {
   )
 })
 
-test('a column that holds whole numbers, or whole thousandths, gives them as such', () => {
+test('a column of integers, or of integer thousandths, is read as such', () => {
   fc.assert(
     fc.property(columns, fc.constantFrom<Scale[]>(1, 1000), fc.nat(), (numbers, scale, a) => {
       const bytes = encodeNumbers(Float64Array.from(numbers))
@@ -63,19 +63,19 @@ test('a column that holds whole numbers, or whole thousandths, gives them as suc
   )
 })
 
-test('microseconds are held as whole thousandths, whatever their number and gaps', () => {
+test('microseconds are encoded as integer thousandths, whatever their number and gaps', () => {
   for (const numbers of [[0.001, 1.5], [7], [Number.NaN], [12.125, Number.NaN], [200, 3], [70_000, 1.25], [Number.NaN, 255]])
     expect(holdsInts(encodeNumbers(Float64Array.from(numbers)), 1000)).toBe(true)
 })
 
-describe('what a number costs', () => {
+describe('a number takes', () => {
   const bytesEach = (numbers: readonly number[]) => (encodeNumbers(Float64Array.from(numbers)).length - 8) / numbers.length
   const many = Array.from({ length: 1000 }, (_, i) => i)
 
-  test('four bytes for whole microseconds', () => expect(bytesEach(many.map((i) => i + 0.125))).toBe(4))
-  test('one byte for small whole numbers', () => expect(bytesEach(many.map((i) => i % 200))).toBe(1))
-  test('eight bytes only where nothing else would be exact', () => expect(bytesEach(many.map((i) => i / 7))).toBe(8))
-  test('next to nothing where all are the same', () => expect(bytesEach(many.map(() => 1))).toBe(0.008))
+  test('four bytes for integer microseconds', () => expect(bytesEach(many.map((i) => i + 0.125))).toBe(4))
+  test('one byte for small integers', () => expect(bytesEach(many.map((i) => i % 200))).toBe(1))
+  test('eight bytes only if nothing else is exact', () => expect(bytesEach(many.map((i) => i / 7))).toBe(8))
+  test('next to nothing if all are the same', () => expect(bytesEach(many.map(() => 1))).toBe(0.008))
 })
 
 describe('at the limits of each width', () => {
@@ -87,11 +87,11 @@ describe('at the limits of each width', () => {
     return [...target]
   }
 
-  test.each(both)('%d is not taken for an absent number', (limit) => {
+  test.each(both)('%d is not mistaken for a missing number', (limit) => {
     for (const numbers of [[limit, 0], [limit, Number.NaN, 0], [limit]]) expect(read(numbers)).toEqual(numbers)
   })
 
-  test.each(both)('%d is read as an integer where it fits', (limit) => {
+  test.each(both)('%d is read as an integer if it fits', (limit) => {
     for (const scale of [1, 1000] as const) {
       const bytes = encodeNumbers(Float64Array.of(limit, Number.NaN, 1))
       if (!holdsInts(bytes, scale)) continue
@@ -115,7 +115,7 @@ describe('at the limits of each width', () => {
   })
 })
 
-test('a column of any texts is read as it was written', () => {
+test('a column of any texts is read back', () => {
   const anyTexts = fc.array(fc.option(fc.oneof(fc.string(), fc.uuid()), { nil: null }), { minLength: 1 })
   const uuids = fc.array(fc.option(fc.uuid(), { nil: null }), { minLength: 1 })
   const anySlotId = fc

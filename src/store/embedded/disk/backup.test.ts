@@ -32,7 +32,7 @@ async function evidenceAt(directory: string, startedAt: number): Promise<string>
   return Buffer.from(found?.evidence ?? []).toString()
 }
 
-test('a copy holds all results, also while the store goes on', async () => {
+test('a copy has all results, also while the store is in use', async () => {
   const directory = temporaryFolder()
   const destination = join(temporaryFolder(), 'of', 'today')
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => 5000 })
@@ -48,7 +48,7 @@ test('a copy holds all results, also while the store goes on', async () => {
   expect(inspect(destination).problems).toEqual([])
 })
 
-test('a folder that holds a copy is refused, and stays as it was', async () => {
+test('a folder that already has a copy is rejected and unchanged', async () => {
   const [directory, destination] = [temporaryFolder(), temporaryFolder()]
   await (await createEmbeddedStore({ directory, workers: 0 })).close()
   await backUp(directory, destination)
@@ -56,7 +56,7 @@ test('a folder that holds a copy is refused, and stays as it was', async () => {
   expect(readdirSync(destination)).toEqual(['tidemark.db'])
 })
 
-test('what an interrupted copy left is replaced', async () => {
+test('leftovers of an interrupted copy are replaced', async () => {
   const [directory, destination] = [temporaryFolder(), temporaryFolder()]
   await (await createEmbeddedStore({ directory, workers: 0 })).close()
   writeFileSync(`${databaseFile(destination)}.partial`, 'half of it')
@@ -64,7 +64,7 @@ test('what an interrupted copy left is replaced', async () => {
   expect(readdirSync(destination)).toEqual(['tidemark.db'])
 })
 
-test('nothing is copied where there is nothing', async () => {
+test('nothing is copied from an empty folder', async () => {
   const destination = temporaryFolder()
   await expect(backUp(temporaryFolder(), destination)).rejects.toThrow()
   expect(existsSync(databaseFile(destination))).toBe(false)

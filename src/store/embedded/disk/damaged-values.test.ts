@@ -48,7 +48,7 @@ async function contentsOf(directory: string): Promise<string> {
   }
 }
 
-/** Values that a damaged record may hold instead: a changed record header changes the type. */
+/** Values that a damaged record may contain instead: a changed record header changes the type. */
 const damagedValues = ['NULL', "x'00'", "''", "'text'", '1.5', '-1', '0', '4611686018427387904']
 
 const columns = columnsOfLayout()
@@ -76,7 +76,7 @@ beforeAll(async () => {
 })
 
 describe.each(columns)('a damaged %s', (table, column) => {
-  test.each(damagedValues)('that holds %s never changes an answer in silence, and is reported', async (value) => {
+  test.each(damagedValues)('with the value %s never changes an answer silently, and is reported', async (value) => {
     const directory = damagedFolder(table, column, value)
     if (directory === null) return
     const name = `${table}.${column}`

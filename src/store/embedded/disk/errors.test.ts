@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { unwritableFolder } from './errors.ts'
 import { lock } from './lock.ts'
 
-test('a full disk is called that', () => {
+test('a full disk is reported as such', () => {
   const database = new DatabaseSync(':memory:')
   database.exec('PRAGMA max_page_count = 2; CREATE TABLE t (x)')
   const fill = () => database.exec('INSERT INTO t VALUES (zeroblob(100000))')
@@ -19,7 +19,7 @@ test('a full disk is called that', () => {
   database.close()
 })
 
-test('a folder that another process uses is called that', () => {
+test('a folder in use by another process is reported as such', () => {
   const folder = join(temporaryFolder(), 'data')
   const unlock = lock(folder)
   expect(() => lock(folder)).toThrow('Another Tidemark is using the data folder')

@@ -65,7 +65,7 @@ test('a check without results has no first and last', () => {
   expect(inspect(directory).holdings.at(-1)).toMatchObject({ ...shop, hot: 0, first: null, last: null })
 })
 
-describe('what is damaged is reported, and the rest described', () => {
+describe('damage is reported, and the rest described', () => {
   test.each([
     ['a lost segment', 'DELETE FROM hot WHERE series = 2', 'Check shop of acme: some unsealed results are missing.'],
     ['a lost day', 'DELETE FROM day WHERE day = (SELECT max(day) FROM day)', 'Check homepage of acme: some sealed days are missing.'],
@@ -101,7 +101,7 @@ describe('what is damaged is reported, and the rest described', () => {
   })
 })
 
-test('a file that SQLite finds damaged has problems and no holdings', () => {
+test('a file that SQLite reports as damaged has problems and no holdings', () => {
   change((database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
   const file = readFileSync(databaseFile(directory))
   file.fill(0xff, 3 * 8192, 3 * 8192 + 100)
@@ -111,7 +111,7 @@ test('a file that SQLite finds damaged has problems and no holdings', () => {
   expect(holdings).toEqual([])
 })
 
-test('a file that is no database is refused with what to do', () => {
+test('a file that is not a database is rejected with a hint', () => {
   const other = temporaryFolder()
   writeFileSync(databaseFile(other), 'no database at all'.repeat(100))
   expect(() => inspect(other)).toThrow(`Run: tidemark doctor --data ${other}`)

@@ -54,7 +54,7 @@ function setVersion(directory: string, version: number): string {
 }
 
 describe.each([3, 4, 5, 6, 7, 8])('a data folder of layout %i', (layout) => {
-  test('is migrated when it is opened for writing, and is whole', () => {
+  test('is migrated and complete when it is opened for writing', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)
     const migrated = vi.fn()
@@ -65,7 +65,7 @@ describe.each([3, 4, 5, 6, 7, 8])('a data folder of layout %i', (layout) => {
     expect(migrated.mock.calls).toEqual([[{ from: layout, to: layoutVersion, ms: expect.any(Number) }]])
   })
 
-  test.each(checks)('has the same results of $check.checkId, in order, and answers the same', async ({ check, results }) => {
+  test.each(checks)('has the same results of $check.checkId, in order, and gives the same answers', async ({ check, results }) => {
     const directory = oldFolder(layout)
     const store = await createEmbeddedStore({ directory, workers: 0, clock: () => Date.UTC(2026, 10, 10) })
     const scanned: Result[] = []
@@ -98,7 +98,7 @@ describe.each([3, 4, 5, 6, 7, 8])('a data folder of layout %i', (layout) => {
     await store.close()
   })
 
-  test('knows all of its results again', async () => {
+  test('recognizes all of its results as duplicates', async () => {
     const store = await createEmbeddedStore({ directory: oldFolder(layout), workers: 0 })
     expect(await store.append(filed)).toEqual({ duplicates: filed.map((_, i) => i) })
     await store.seal()
@@ -114,13 +114,13 @@ describe.each([3, 4, 5, 6, 7, 8])('a data folder of layout %i', (layout) => {
     await store.close()
   })
 
-  test('is not changed by a command that only reads, which says to start the server', () => {
+  test('is not changed by a read-only command, which asks to start the server', () => {
     const directory = oldFolder(layout)
     expect(() => openFolderReader(directory, 0)).toThrow(`Start the server once to upgrade it: tidemark serve --data ${directory}`)
     expect(versionOf(directory)).toBe(layout)
   })
 
-  test('stays as it was where its tables are not those of its layout', () => {
+  test('is unchanged if its tables are not those of its layout', () => {
     const directory = oldFolder(layout)
     const database = new DatabaseSync(databaseFile(directory))
     database.exec('DROP TABLE latest; CREATE TABLE latest (series INTEGER, location TEXT, body TEXT, crc INTEGER)')
@@ -134,7 +134,7 @@ describe('a data folder of a layout that cannot be migrated', () => {
   test.each([
     ['a newer', layoutVersion + 1],
     ['an older', 2],
-  ])('is refused with a message, as %s one', (age, version) => {
+  ])('is rejected with a message as %s one', (age, version) => {
     const directory = setVersion(oldFolder(5), version)
     const words = `was written by ${age} Tidemark, in a layout that this one cannot read`
     expect(() => openForWriting(directory)).toThrow(words)

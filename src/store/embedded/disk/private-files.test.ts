@@ -19,7 +19,7 @@ afterEach(() => {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const modesIn = (directory: string) => Object.fromEntries(readdirSync(directory).map((name) => [name, modeOf(join(directory, name))]))
 
-test('a new data folder and its files are for their owner alone, whatever the umask', async () => {
+test('a new data folder and its files are accessible only to their owner, whatever the umask', async () => {
   const directory = join(temporaryFolder(), 'data')
   const store = await createEmbeddedStore({ directory, workers: 0 })
   for (const checkType of checkTypes) await store.append([testResult(testCheck(checkType), Date.now())])
@@ -30,7 +30,7 @@ test('a new data folder and its files are for their owner alone, whatever the um
   await store.close()
 })
 
-test('files that an older version left readable are restricted; the mode of the folder is kept', async () => {
+test('readable files of an older version are restricted, and the mode of the folder is kept', async () => {
   const directory = join(temporaryFolder(), 'data')
   mkdirSync(directory, { mode: 0o750 })
   const first = await createEmbeddedStore({ directory, workers: 0 })
@@ -42,7 +42,7 @@ test('files that an older version left readable are restricted; the mode of the 
   await store.close()
 })
 
-test('a backup is for its owner alone, too', async () => {
+test('a backup is accessible only to its owner, too', async () => {
   const [directory, copy] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'copy')]
   const store = await createEmbeddedStore({ directory, workers: 0 })
   await backUp(directory, copy)

@@ -12,7 +12,7 @@ const often: Rhythm = { periodMs: 60_000, locations: 2, parallel: true }
 const seldom: Rhythm = { periodMs: 600_000, locations: 2, parallel: false }
 const pinged: Rhythm = { periodMs: 3_600_000, graceMs: 600_000 }
 
-test('how a check ran is recorded when it changes, and only then', () => {
+test('the rhythm of a check is recorded only when it changes', () => {
   const directory = temporaryFolder()
   record(directory, [
     [100, often, pinged],
@@ -33,7 +33,7 @@ test('how a check ran is recorded when it changes, and only then', () => {
   })
 })
 
-test('the newest record stays the newest where the clock was set back', () => {
+test('the newest record stays the newest if the clock was set back', () => {
   const directory = temporaryFolder()
   record(directory, [
     [100, often, pinged],
@@ -42,7 +42,7 @@ test('the newest record stays the newest where the clock was set back', () => {
   expect(recorded(directory).homepage).toEqual([{ from: 100, ...seldom }])
 })
 
-test('a damaged record is noticed', () => {
+test('a damaged record is detected', () => {
   const directory = temporaryFolder()
   record(directory, [[100, often, pinged]])
   const database = openForWriting(directory)

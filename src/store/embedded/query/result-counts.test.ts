@@ -22,7 +22,7 @@ async function filledFolder(): Promise<string> {
   return directory
 }
 
-test('counts are those of the days of a window, and of all hot results', async () => {
+test('counts cover the days of a window, and all hot results', async () => {
   const database = openForWriting(await filledFolder())
   const counts = openResultCounts(database)
   expect(counts.of(check, dayWindow(1))).toBe(2 + 4)
@@ -33,7 +33,7 @@ test('counts are those of the days of a window, and of all hot results', async (
   database.close()
 })
 
-test('counting the results of a window reads no other days, of which there may be thousands', async () => {
+test('counting the results of a window does not read other days, of which there may be thousands', async () => {
   const database = openForWriting(await filledFolder())
   database.prepare('UPDATE day SET crc = crc + 1 WHERE day = ?').run(dayOf(start))
   expect(openResultCounts(database).of(check, dayWindow(2))).toBe(3 + 4)

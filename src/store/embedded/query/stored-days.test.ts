@@ -15,7 +15,7 @@ function batchAt(ms: number) {
   return toBatches([{ check, result }], result.startedAt).batches
 }
 
-test('a cached segment is not taken for another that got its number after a restart of the writer', () => {
+test('a cached segment is not confused with one that got its number after a restart of the writer', () => {
   const directory = temporaryFolder()
   const first = openWriter(directory)
   const reader = openFolderReader(directory, 2 ** 20)

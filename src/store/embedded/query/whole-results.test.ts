@@ -39,7 +39,7 @@ const shapes: Readonly<Record<string, (counted: (part: Part) => Part) => Part>> 
 }
 
 for (const [name, partOf] of Object.entries(shapes)) {
-  test(`a page in the middle of one instant decodes no more than its rows: ${name}`, () => {
+  test(`a page within one instant decodes no more than its rows: ${name}`, () => {
     const { counted, decoded } = countDecoded()
     const part = partOf(counted)
     const before = decoded()
@@ -48,7 +48,7 @@ for (const [name, partOf] of Object.entries(shapes)) {
     expect(decoded() - before).toBeLessThan(columns * limit + 3 * columns * Math.log2(count))
   })
 
-  test(`a batch of a scan in the middle of one instant decodes no more than its rows: ${name}`, () => {
+  test(`a batch of a scan within one instant decodes no more than its rows: ${name}`, () => {
     const { counted, decoded } = countDecoded()
     const part = partOf(counted)
     const before = decoded()

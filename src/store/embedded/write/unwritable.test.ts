@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { rethrowUnwritable } from './unwritable.ts'
 
-test('a folder that cannot be written is a store that is unavailable, with a reason that names no path', async () => {
+test('a folder that cannot be written is an unavailable store, with a public reason without a path', async () => {
   await expect(rethrowUnwritable(new Error('database or disk is full'), '/data')).rejects.toMatchObject({
     name: 'StoreUnavailable',
     retryAfterSeconds: 30,
@@ -12,7 +12,7 @@ test('a folder that cannot be written is a store that is unavailable, with a rea
   })
 })
 
-test('what SQLite calls an I/O error is what the system says of that folder', async () => {
+test('an I/O error of SQLite has the reason of the operating system', async () => {
   const folder = temporaryFolder()
   const failed = new Error('disk I/O error')
   await expect(rethrowUnwritable(failed, folder)).rejects.toMatchObject({
@@ -26,6 +26,6 @@ test('what SQLite calls an I/O error is what the system says of that folder', as
   await expect(rethrowUnwritable(readOnly, '/proc')).rejects.toMatchObject({ name: 'StoreUnavailable' })
 })
 
-test('another failure stays as it is', async () => {
+test('another failure is passed on', async () => {
   await expect(rethrowUnwritable(new Error('a bug'), '/data')).rejects.toThrow('a bug')
 })

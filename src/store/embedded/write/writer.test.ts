@@ -20,7 +20,7 @@ import { openWriter, type Writer } from './writer.ts'
 const start = Date.UTC(2026, 10, 7)
 const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'acme', checkId: 'shop' }
-/** Own ids of its results are slot ids. */
+/** Ids of its results are slot ids. */
 const scheduled: CheckRef = { account: 'acme', checkId: 'scheduled' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
@@ -57,7 +57,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<Step>('seal', 'seal many', 'compact', 'reopen', 'reopen', 'drop') },
 )
 
-test('each result is stored once and is new once, however it is delivered and whatever happens between', () => {
+test('each result is stored and reported as new once, however it is delivered and whatever happens in between', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 4, maxLength: 16 }), (steps) => {
       const directory = temporaryFolder()
@@ -88,7 +88,7 @@ test('each result is stored once and is new once, however it is delivered and wh
 
 const some: Delivery = { check: homepage, first: 0, count: 40, stride: 1, pieces: 40, twice: false, withIds: true, delayMs: 0 }
 
-test('compacted results are recognized as duplicates, and sealed as others are', () => {
+test('compacted results are recognized as duplicates, and sealed like others', () => {
   const writer = openWriter(temporaryFolder())
   for (const piece of piecesOf(some)) expect(append(writer, homepage, piece)).toEqual([true])
   expect([writer.sealSome(none), writer.sealSome(none)]).toEqual([true, false])
@@ -98,7 +98,7 @@ test('compacted results are recognized as duplicates, and sealed as others are',
   writer.close()
 })
 
-test('where not all segments are sealed at once, results of the others are duplicates, and those of a dropped day are not', () => {
+test('if segments are sealed in steps, results of unsealed ones are duplicates, and those of a dropped day are not', () => {
   const writer = openWriter(temporaryFolder())
   const results = rowsOf({ ...some, count: 1100 })
   const batches = results.flatMap((result) => toBatches([toStored({ check: homepage, result })], 0).batches)
@@ -110,7 +110,7 @@ test('where not all segments are sealed at once, results of the others are dupli
   writer.close()
 })
 
-test('the ids of scheduled runs are not indexed, unless a run started before its slot or days later', () => {
+test('ids of scheduled runs are not indexed, unless a run started before its slot or days later', () => {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
   const runs = [0, 1000, dayMs, -1, 2 * dayMs, 9 * dayMs].map((delayMs, i) =>
@@ -126,7 +126,7 @@ test('the ids of scheduled runs are not indexed, unless a run started before its
   expect(indexed).toBe(3 * (some.count / 4))
 })
 
-test('results of a check whose definition could not be recorded are stored as its own', () => {
+test('results of a check whose definition could not be recorded are stored for it', () => {
   const directory = temporaryFolder()
   const writer = openWriter(directory)
   expect(() =>
@@ -137,7 +137,7 @@ test('results of a check whose definition could not be recorded are stored as it
   writer.close()
 })
 
-test('the newest sealed results are on disk also where a first attempt to seal them was rolled back', () => {
+test('the newest sealed results are on disk even if a first attempt to seal them was rolled back', () => {
   const directory = temporaryFolder()
   const at = (day: number, runLocation: string): NewResult => ({
     ...calm,
@@ -166,7 +166,7 @@ test('the newest sealed results are on disk also where a first attempt to seal t
   reopened.close()
 })
 
-test('segments that are written during a sealing are left to the next one, so that each ends', () => {
+test('segments written during a sealing are left to the next one, so that each finishes', () => {
   const writer = openWriter(temporaryFolder())
   append(writer, homepage, rowsOf(some))
   const order = { ...all, upTo: writer.lastSegment() }

@@ -14,7 +14,7 @@ const stored = (results: Parameters<typeof inOrder>[1]) => inOrder(check, result
 const all = (part: Part) => resultsOf(check, part, Array(part.count).keys())
 
 describe('a part with late results', () => {
-  test('holds all of them in order, as a whole and in slices', () => {
+  test('contains all of them in order, as a whole and in slices', () => {
     const isLate = fc.infiniteStream(fc.nat(9).map((n) => n === 0))
     fc.assert(
       fc.property(fewResults, isLate, fc.nat(), fc.nat(), (generated, late, a, b) => {
@@ -33,7 +33,7 @@ describe('a part with late results', () => {
     )
   })
 
-  test('that are few does not read the others', () => {
+  test('does not read the others if they are few', () => {
     const { part, longest } = measured(memoryPart(resultsOfDay(5000)))
     const late = memoryPart([{ ...resultsOfDay(1)[0], id: 'late', startedAt: 2500 } as StoredResult])
     const page = partWith(part, late).slice(2450, 2550)
@@ -42,7 +42,7 @@ describe('a part with late results', () => {
   })
 })
 
-test('joined parts span their results, whichever of them are empty', () => {
+test('joined parts span their results, even if some are empty', () => {
   const day = memoryPart(resultsOfDay(3))
   const empty = memoryPart([])
   for (const parts of [
@@ -53,7 +53,7 @@ test('joined parts span their results, whichever of them are empty', () => {
     expect(joinedPart(parts)).toMatchObject({ count: 3, span: day.span })
 })
 
-test('joining slices of a part costs what they hold, however many words its dictionary has', () => {
+test('joining slices of a part costs only what they contain, however large its dictionary is', () => {
   let reads = 0
   const words = Array.from({ length: 10_000 }, (_, i) => `word-${i}`)
   const dictionary = new Proxy(words, {
