@@ -5,8 +5,8 @@ import { feeder, ingestApp } from '../../../test/support/ingest-app.ts'
 import { ingestPath } from './ingest.ts'
 
 test.each([
-  ['of few rows with many values', 'application/json', `[${Array.from({ length: 29 }, crowdedRow).join()}]`, 12],
-  ['of blank lines', 'application/x-ndjson', `${'\n'.repeat(8_000_000)}{}`, 120],
+  ['of few rows with many values', 'application/json', `[${Array.from({ length: 29 }, crowdedRow).join()}]`, 4],
+  ['of blank lines', 'application/x-ndjson', `${'\n'.repeat(8_000_000)}{}`, 40],
 ])('long bodies %s do not fill the memory once they are decompressed', async (_, type, body, times) => {
   const { app } = await ingestApp()
   const headers = { ...feeder, 'content-type': type, 'content-encoding': 'gzip' }
@@ -14,7 +14,7 @@ test.each([
   const memory = watchMemory()
   const answers = await Promise.all(Array.from({ length: times }, () => app.inject({ method: 'POST', url: ingestPath, headers, payload })))
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200))
-  expect(memory.most()).toBeLessThan(400 * 2 ** 20)
+  expect(memory.most()).toBeLessThan(200 * 2 ** 20)
 })
 
 function crowdedRow(): string {
