@@ -22,7 +22,7 @@ export const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map<string, Body
 
 /** Receives results. Plain posts over a socket are answered by plain-posts.ts before they reach this route. */
 export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality, decodeEvidence }) => {
-  // Per key: a body takes up to a thousand times the memory once it is decompressed, so others wait as they were sent.
+  // One body per key at a time: decompressed, it may take a thousand times the memory.
   const inTurn = oneAtATime()
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
