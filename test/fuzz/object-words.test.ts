@@ -6,7 +6,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { arbitraryDefinition } from '../support/arbitrary-definitions.ts'
 import { account } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
-import { type Call, endpointsOf, pathWith, sampleCall } from './operations.ts'
+import { type Call, endpointsOf, pathWith, sampleCall, withParameter } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
 /** What every object inherits: a table that is looked up by one of these has an entry that nobody made. */
@@ -61,12 +61,6 @@ test('so may ids and parameters of addresses', async () => {
     }
   expect(broken).toEqual([])
 })
-
-function withParameter(address: string, name: string, value: string): string {
-  const [path = '', query = ''] = address.split('?')
-  const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
-  return `${path}?${[...others, `${name}=${value}`].join('&')}`
-}
 
 test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('so may texts of config files: %s', (_, checkType) => {
   for (const example of fc.sample(arbitraryDefinition(checkType), 5))
