@@ -6,7 +6,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { arbitraryDefinition } from '../support/arbitrary-definitions.ts'
 import { account } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
-import { type Call, endpointsOf, pathWith, sampleCall } from './operations.ts'
+import { type Call, endpointsOf, pathWith, sampleCall, withParameter } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
 /** Inherited by every object: a table lookup with one of these finds an entry unless it checks for own properties. */
@@ -61,12 +61,6 @@ test('ids and parameters in URLs may be names that every object inherits', async
     }
   expect(broken).toEqual([])
 })
-
-function withParameter(address: string, name: string, value: string): string {
-  const [path = '', query = ''] = address.split('?')
-  const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
-  return `${path}?${[...others, `${name}=${value}`].join('&')}`
-}
 
 test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))(
   'texts in config files may be names that every object inherits: %s',

@@ -58,6 +58,12 @@ export function pathWith(path: string, values: Readonly<Record<string, string>>)
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 }
 
+export function withParameter(address: string, name: string, value: string): string {
+  const [path = '', query = ''] = address.split('?')
+  const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
+  return `${path}?${[...others, `${name}=${value}`].join('&')}`
+}
+
 /** The check that a path refers to: of the type in the path, or the first. */
 export const checkAt = (path: string, { checks }: Names) =>
   checks.find(({ checkType }) => path.includes(`/${checkType.path}/`)) ?? checks[0]

@@ -42,6 +42,7 @@ type Setting = {
   readonly basePath?: string
   readonly configFile?: string
   readonly runsHere?: Deps['runsHere']
+  readonly decodeEvidence?: Deps['decodeEvidence']
   readonly signIn?: NonNullable<Deps['signIn']>
   /** Wraps the store for the API, for example to simulate an overloaded one. */
   readonly instead?: (store: Store) => Store

@@ -7,7 +7,7 @@ import { endWithError } from './error-replies.ts'
 
 type LimitDeps = Pick<Deps, 'catalogue' | 'clock' | 'log'>
 
-/** Refused connections stay open for a moment, so that clients can read why. Beyond these they are closed without words. */
+/** Refused connections that stay open for a moment, so that clients can read why. Further ones are closed without a response. */
 const maxRefused = 200
 
 /**

@@ -1,6 +1,6 @@
 import { quickRanges } from '../../analytics/resolve-window.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
-import { booleanParam, decimalParam, oneOf, type Parsed, text, timezone } from './params.ts'
+import { booleanParam, decimalParam, oneOf, type Parsed, possiblyEmptyText, text, timezone } from './params.ts'
 
 export const lookParams = {
   style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
@@ -9,7 +9,7 @@ export const lookParams = {
     choices: badgeThemes,
     otherwise: 'default',
   }),
-  label: text({ description: 'The text on the left instead of the name.', maxLength: 10_000 }),
+  label: possiblyEmptyText({ description: 'The text on the left instead of the name.', maxLength: 10_000 }),
 }
 
 export const accountParams = {

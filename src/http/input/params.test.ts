@@ -135,7 +135,7 @@ describe('a parameter', () => {
   })
   test('of text is limited in length', () => {
     expect(read('search=a+b%2B').search).toBe('a b+')
-    expect(() => read('search=abcdef')).toThrow('search must be at most 5 characters.')
+    expect(() => read('search=abcdef')).toThrow('search must be 1 to 5 characters.')
   })
 })
 
@@ -218,7 +218,7 @@ describe('other parameters', () => {
     ['quorum=0', 'quorum must be a whole number from 1, or majority.'],
     ['quorum=most', 'quorum must be a whole number from 1, or majority.'],
     ['quorum=9007199254740992', 'quorum must be a whole number from 1, or majority.'],
-    [`name=${'x'.repeat(201)}`, 'name must be at most 200 characters.'],
+    [`name=${'x'.repeat(201)}`, 'name must be 1 to 200 characters.'],
     [`all=${Array.from({ length: 1001 }, (_, i) => i).join()}`, 'all must be a list of at most 1000 values.'],
   ])('%s is rejected', (query, message) => {
     expect(() => value(query)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETER', message }))

@@ -137,13 +137,15 @@ export function booleanParam<T extends boolean | null>({ description, otherwise 
   return param(description, withDefault(fieldOf(Type.Boolean()), otherwise))
 }
 
-export function text({ description, maxLength = 200 }: About & { readonly maxLength?: number }): Param<string | null> {
-  return param(description, optional(fieldOf(Type.String({ maxLength }), `at most ${maxLength} characters`)))
+type Length = { readonly maxLength?: number }
+
+export function text({ description, maxLength = 200 }: About & Length): Param<string | null> {
+  return param(description, optional(fieldOf(Type.String({ minLength: 1, maxLength }), `1 to ${maxLength} characters`)))
 }
 
-/** A text that selects: an empty one would select nothing. */
-export function filterText({ description, maxLength = 200 }: About & { readonly maxLength?: number }): Param<string | null> {
-  return param(description, optional(fieldOf(Type.String({ minLength: 1, maxLength }), `1 to ${maxLength} characters`)))
+/** A text for which empty is a value of its own. */
+export function possiblyEmptyText({ description, maxLength = 200 }: About & Length): Param<string | null> {
+  return param(description, optional(fieldOf(Type.String({ maxLength }), `at most ${maxLength} characters`)))
 }
 
 /** One end of a window in any supported format; a date is a day in the requested time zone. */

@@ -8,7 +8,7 @@ import { apiError } from '../../errors.ts'
 import { QueryTooLarge, type QuestionOptions, type Window } from '../../store/store.ts'
 import { dayMs, isoText } from '../../time.ts'
 import { callerOf } from '../hooks/auth.ts'
-import { filterText, instant, integer, type Parsed, readParams, timezone } from '../input/params.ts'
+import { instant, integer, type Parsed, readParams, text, timezone } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { ruleEntry } from '../output/rule-entry.ts'
@@ -26,7 +26,7 @@ const replaysInAll = 4
 const retryAfterSeconds = 10
 
 const replayParams = {
-  rule: filterText({ description: 'Only messages of this rule.', maxLength: 128 }),
+  rule: text({ description: 'Only messages of this rule.', maxLength: 128 }),
   from: instant({ description: `The first instant of the window; default: ${defaultDays} days before its end.` }),
   to: instant({ description: `The last instant of the window, at most ${maxDays} days after the first; default: now.` }),
   timezone: timezone(),

@@ -4,7 +4,7 @@ import { isoText } from '../../time.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { cursorParam, offsetCursor } from '../input/cursor.ts'
 import { findCheck, readId } from '../input/find-check.ts'
-import { filterText, integer, oneOf, readParams, text } from '../input/params.ts'
+import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { alertEntry } from '../output/alert-entry.ts'
 import { jsonInTurns } from '../output/answer-format.ts'
@@ -13,7 +13,7 @@ import { type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } f
 
 const listParams = {
   state: oneOf({ description: 'Only alerts that are open or closed now.', choices: ['open', 'closed'], otherwise: null }),
-  checkId: filterText({ description: 'Only alerts with this check.', maxLength: 128 }),
+  checkId: text({ description: 'Only alerts with this check.', maxLength: 128 }),
   ...windowParams,
   limit: integer({ description: 'Maximum number of alerts.', min: 1, max: 100, otherwise: 20 }),
   cursor: cursorParam('The `next` cursor of the previous response; keeps its window.', offsetCursor),

@@ -1,7 +1,7 @@
 import { callerOf } from '../hooks/auth.ts'
 import { cursorParam, documentCursor } from '../input/cursor.ts'
 import { readId } from '../input/find-check.ts'
-import { filterText, integer, oneOf, readParams } from '../input/params.ts'
+import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { auditPage } from '../output/audit-entry.ts'
 import { auditSchema } from '../reference/managed-schemas.ts'
 import { type Doc, managedChecks, type Routes } from '../route.ts'
@@ -9,9 +9,9 @@ import { type Doc, managedChecks, type Routes } from '../route.ts'
 const params = {
   limit: integer({ description: 'Maximum number of writes.', min: 1, max: 100, otherwise: 20 }),
   cursor: cursorParam('The `next` cursor of the previous response.', documentCursor),
-  checkId: filterText({ description: 'Only writes of this check.' }),
+  checkId: text({ description: 'Only writes of this check.' }),
   action: oneOf({ description: 'Only writes of this kind.', choices: ['create', 'update', 'delete', 'restore'], otherwise: null }),
-  keyId: filterText({ description: 'Only writes with this key, by its id.' }),
+  keyId: text({ description: 'Only writes with this key, by its id.' }),
 }
 
 export const auditRoutes: Routes = (app, deps) => {

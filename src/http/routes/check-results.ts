@@ -6,7 +6,7 @@ import type { QuestionOptions, Result, ResultsQuery, Window } from '../../store/
 import { lastInstant } from '../../time.ts'
 import { cursorParam, resultCursor } from '../input/cursor.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { booleanParam, filterText, list, oneOf, type Parsed, readParams, unixSeconds } from '../input/params.ts'
+import { booleanParam, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { checkResultSchema, checkResultsSchema } from '../reference/check-schemas.ts'
@@ -17,7 +17,7 @@ const filterParams = ({ checkTypes }: Deps) => ({
   limit: pageParams.limit,
   from: unixSeconds({ description: 'Results started at or after this time, in unix seconds.' }),
   to: unixSeconds({ description: 'Results started before this time, in unix seconds.' }),
-  location: filterText({ description: 'Results of this location.' }),
+  location: text({ description: 'Results of this location.' }),
   hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
   checkType: oneOf({
     description: 'Results of checks of this type: all or none, by the type of the check.',

@@ -8,7 +8,7 @@ import type { Result } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { booleanParam, filterText, instant, oneOf, readParams, timezone } from '../input/params.ts'
+import { booleanParam, instant, oneOf, readParams, text, timezone } from '../input/params.ts'
 import type { Caller, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 import { createKeyedSlots } from '../server/concurrency-limit.ts'
@@ -19,7 +19,7 @@ const params = {
   from: instant({ description: 'Results started at or after this time; default: from the first.' }),
   to: instant({ description: 'Results started at or before this time; default: to the last.' }),
   timezone: timezone(),
-  location: filterText({ description: 'Results of this location.' }),
+  location: text({ description: 'Results of this location.' }),
   hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
 }
 

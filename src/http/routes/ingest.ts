@@ -10,6 +10,7 @@ import { unavailable } from '../hooks/error-replies.ts'
 import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { ingestDoc } from '../reference/ingest-doc.ts'
 import type { Routes } from '../route.ts'
+import { clientSignal } from '../server/client-signal.ts'
 
 export const ingestPath = '/v1/check-results'
 const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']
@@ -21,7 +22,7 @@ export const bodyFormats: ReadonlyMap<string, BodyFormat> = new Map<string, Body
 
 /** Receives results. Plain posts over a socket are answered by plain-posts.ts before they reach this route. */
 export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardinality, decodeEvidence }) => {
-  // Per key: a body takes up to a thousand times the memory once it is decompressed, so others wait as they were sent.
+  // One body per key at a time: decompressed, it may take a thousand times the memory.
   const inTurn = oneAtATime()
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -29,19 +30,25 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
     scope.addContentTypeParser('*', async () => {
       throw apiError('UNSUPPORTED_MEDIA_TYPE', { expected: 'application/json or application/x-ndjson' })
     })
-    scope.post(ingestPath, { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } }, async (request) => {
-      const { account, key } = callerOf(request)
-      // A key of agents stores results of its location only.
-      const location = agentLocationOf(key)
-      const rows = await inTurn(key.hash, async () => {
-        const body = { body: await decodeBody(bytesOf(request), encodingOf(request)), format: formatOf(request) }
-        const deps = { catalogue, cardinality, now: clock.now() }
-        if (location === null) return readLargeBodyOf(account.id, body, deps)
-        return readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
-      })
-      if (location === null) return responseBody(await storeRows(rows, store))
-      return responseBody(await storeRows(rows, store).catch(rethrowRefusal))
-    })
+    scope.post(
+      ingestPath,
+      { bodyLimit: maxBodyBytes, compress: false, config: { access: 'ingest', doc: ingestDoc } },
+      async (request, reply) => {
+        const { account, key } = callerOf(request)
+        // A key of agents stores results of its location only.
+        const location = agentLocationOf(key)
+        const clientGone = clientSignal(reply)
+        const rows = await inTurn(key.hash, async () => {
+          clientGone.throwIfAborted()
+          const body = { body: await decodeBody(bytesOf(request), encodingOf(request)), format: formatOf(request) }
+          const deps = { catalogue, cardinality, now: clock.now() }
+          if (location === null) return readLargeBodyOf(account.id, body, deps)
+          return readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
+        })
+        if (location === null) return responseBody(await storeRows(rows, store))
+        return responseBody(await storeRows(rows, store).catch(rethrowRefusal))
+      },
+    )
   })
 }
 

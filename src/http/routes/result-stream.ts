@@ -7,7 +7,7 @@ import { toResult } from '../../store/query/parts/stored-result.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { authenticate, callerOf } from '../hooks/auth.ts'
 import { findCheck, readId } from '../input/find-check.ts'
-import { booleanParam, filterText, list, listOf, type Parsed, readParams, text } from '../input/params.ts'
+import { booleanParam, list, listOf, type Parsed, possiblyEmptyText, readParams, text } from '../input/params.ts'
 import { mediaType, openEventStream } from '../live/event-stream.ts'
 import type { StreamFilter } from '../live/event-writer.ts'
 import { type LiveAlert, liveAlert } from '../live/live-alert.ts'
@@ -22,9 +22,11 @@ const params = {
   tag: list({
     description: 'Results and alerts of checks with any of these tags. With checkId, both must hold; without either, all checks.',
   }),
-  location: filterText({ description: 'Results of this location.' }),
+  location: text({ description: 'Results of this location.' }),
   hasFailures: booleanParam({ description: 'Only failed, or only successful results.', otherwise: null }),
-  lastEventId: text({ description: 'The id of the last received event, to resume after it; the header Last-Event-ID takes precedence.' }),
+  lastEventId: possiblyEmptyText({
+    description: 'The id of the last received event, to resume after it; the header Last-Event-ID takes precedence.',
+  }),
 }
 type Filter = Parsed<typeof params>
 

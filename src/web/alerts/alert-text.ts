@@ -41,12 +41,9 @@ export function whereText({ members }: Pick<Alert, 'members'>): string | null {
   return known > 1 ? `${down.length} of ${known} locations: ${down.join(', ')}` : down.join(', ')
 }
 
-/**
- * Ids of the checks that a silence of this alert names; empty for an alert that is not about checks. A silence cannot name a check that was
- * removed.
- */
+/** Ids of the checks of this alert, also of removed ones; empty for an alert that is not about checks. */
 export function checksOf({ members }: Pick<Alert, 'members'>): readonly string[] {
-  return [...new Set(members.flatMap(({ checkId, endedBy }) => (endedBy === 'removed' ? [] : (checkId ?? []))))]
+  return [...new Set(members.flatMap(({ checkId }) => checkId ?? []))]
 }
 
 export function silencedText({ checks, tags }: Pick<AlertSilence, 'checks' | 'tags'>): string {

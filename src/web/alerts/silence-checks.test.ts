@@ -23,25 +23,23 @@ test('all checks of an alert with many members are silenced', async () => {
   expect(bodies.flatMap((body) => body.checks)).toEqual(checks)
 })
 
-test('a check that was removed since does not keep the others from being silenced', async () => {
-  const asked = answerPage(() => ({}))
-  const members = [
-    { checkId: 'shop', endedBy: null },
-    { checkId: 'gone', endedBy: 'removed' },
-    { checkId: 'mail', endedBy: 'recovered' },
-  ]
-  expect(await silenceChecks(api, alertOf([], { memberCount: 3, members }), { to: '2026-11-20T00:00:00.000Z' }, signal)).toBe(2)
-  expect(asked.map(({ body }) => body)).toEqual([{ checks: ['shop', 'mail'], to: '2026-11-20T00:00:00.000Z' }])
-})
-
-test('a check that recovered before it was removed does not either', async () => {
-  const gone = 'gone'
-  const asked = answerPage(({ path, body }) => {
-    const { checks = [], checkIds = [] } = body as { readonly checks?: readonly string[]; readonly checkIds?: readonly string[] }
-    if (path === '/v1/analytics/checks') return checkIds.filter((id) => id !== gone).map((checkId) => ({ checkId }))
-    return checks.includes(gone) ? Response.json({ message: 'There is none.', code: 'CHECK_NOT_FOUND' }, { status: 404 }) : {}
-  })
-  expect(await silenceChecks(api, alertOf(['shop', gone]), { duration: '1h' }, signal)).toBe(1)
-  expect(asked.at(-1)?.body).toEqual({ checks: ['shop'], duration: '1h' })
-  expect(await silenceChecks(api, alertOf([gone]), { duration: '1h' }, signal)).toBe(0)
-})
+test.each(['removed', 'recovered'])(
+  'a check that was removed, whose last state is %s, does not keep the others from being silenced',
+  async (endedBy) => {
+    const gone = 'gone'
+    const asked = answerPage(({ path, body }) => {
+      const { checks = [], checkIds = [] } = body as { readonly checks?: readonly string[]; readonly checkIds?: readonly string[] }
+      if (path === '/v1/analytics/checks') return checkIds.filter((id) => id !== gone).map((checkId) => ({ checkId }))
+      return checks.includes(gone) ? Response.json({ message: 'There is none.', code: 'CHECK_NOT_FOUND' }, { status: 404 }) : {}
+    })
+    const members = [
+      { checkId: 'shop', endedBy: null },
+      { checkId: gone, endedBy },
+      { checkId: 'mail', endedBy: 'recovered' },
+    ]
+    const times = { to: '2026-11-20T00:00:00.000Z' }
+    expect(await silenceChecks(api, alertOf([], { memberCount: 3, members }), times, signal)).toBe(2)
+    expect(asked.at(-1)?.body).toEqual({ checks: ['shop', 'mail'], ...times })
+    expect(await silenceChecks(api, alertOf([gone]), times, signal)).toBe(0)
+  },
+)

@@ -16,7 +16,7 @@ export async function silenceChecks(api: Api, alert: Alert, times: Times, signal
   return silenced
 }
 
-/** Leaves out checks that were removed after they had recovered, which the alert does not tell. */
+/** Leaves out removed checks: of one that had recovered before, the alert does not tell. */
 async function silenceKnown(api: Api, checks: readonly string[], times: Times, signal: AbortSignal): Promise<number> {
   const silence = (some: readonly string[]) => api.request({ path: '/v1/silences', body: { checks: some, ...times } }, signal)
   try {

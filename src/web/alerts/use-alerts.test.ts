@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
 import { Problem } from '../api/client.ts'
 import { useMayOperate } from '../api/use-scope.ts'
+import { useFaultyChecks } from '../checks/faulty-checks.tsx'
+import { useCheckGroups } from '../edit/use-check-group.ts'
+import { useDeletedChecks } from '../history/deleted-view.tsx'
 import { openHook, testSession } from '../testing/open-hook.tsx'
 import { useAction } from './use-action.tsx'
 import { useAlertChannels, useAlertPage, useAlertRules, useOpenAlerts, useSilences } from './use-alerts.ts'
@@ -28,6 +31,9 @@ const lists = [
   ['silences', useSilences, '/v1/silences'],
   ['channels', useAlertChannels, '/v1/alert-channels'],
   ['rules', useAlertRules, '/v1/alert-rules'],
+  ['faulty checks', useFaultyChecks, '/v1/faulty-checks'],
+  ['deleted checks', useDeletedChecks, '/v1/deleted-checks'],
+  ['groups', useCheckGroups, '/v1/check-groups'],
 ] as const
 
 test.each(lists)('%s are loaded from all pages', async (_, useList, path) => {

@@ -1,5 +1,5 @@
 import type { Alert, AlertChannel, AlertRule, AlertSilence } from '../api/answers.ts'
-import type { Api } from '../api/client.ts'
+import { everyPage } from '../api/every-page.ts'
 import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
 /** A page of alerts, newest first; `next` is the cursor of the next page. */
@@ -25,15 +25,4 @@ export function useAlertChannels(): Resource<readonly AlertChannel[]> {
 
 export function useAlertRules(): Resource<readonly AlertRule[]> {
   return useDefinitions('alert-rules', (api, signal) => everyPage<AlertRule>(api, '/v1/alert-rules', signal))
-}
-
-/** Loads all pages of a list. The config file and the server limit each list to 1,000 entries. */
-async function everyPage<T>(api: Api, path: string, signal: AbortSignal): Promise<readonly T[]> {
-  const found: T[] = []
-  for (let page = 1; ; page++) {
-    const { data, headers } = await api.request<readonly T[]>({ path: `${path}?limit=100&page=${page}` }, signal)
-    found.push(...data)
-    const total = Number(headers.get('content-range')?.split('/')[1])
-    if (data.length === 0 || !(found.length < total)) return found
-  }
 }

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { lruCache } from '../../cache/cache.ts'
+import { readerZone, showZone } from '../state/zone.ts'
 import { openHook, stopTime, testSession } from '../testing/open-hook.tsx'
 import { Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
@@ -132,7 +133,7 @@ test('a problem keeps the data of the same key, and removes those of another', a
 
 test('cached data are kept when the next load of their key fails', async () => {
   const { last, becomes, change, session } = viewOf('a')
-  session.cache.set('b', 'data of b')
+  session.cache.set(`${readerZone()} b`, 'data of b')
   change('b')
   last().fail(problem)
   await becomes(['data of b', 'It is broken.', false])
@@ -171,7 +172,7 @@ test('definitions are reloaded when anything may have changed, but not for resul
     useDefinitions('d', definitions.load('d'))
   }, session)
   for (const { last } of [figures, definitions]) last().end('data')
-  await expect.poll(() => [session.cache.get('f'), session.cache.get('d')], soon).toEqual(['data', 'data'])
+  await expect.poll(() => [session.cache.get(`${readerZone()} f`), session.cache.get('d')], soon).toEqual(['data', 'data'])
   hook.again({ ...session, tick: 1 })
   expect([figures.keys().length, definitions.keys().length]).toEqual([2, 1])
   hook.again({ ...session, tick: 1, slowTick: 1 })
@@ -213,7 +214,29 @@ test('responses are cached for the session even after their view is closed', asy
   const { last, hook } = viewOf('a', testSession({ cache }))
   hook.close()
   last().end('late')
-  await expect.poll(() => cache.get('a'), soon).toBe('late')
+  await expect.poll(() => cache.get(`${readerZone()} a`), soon).toBe('late')
+})
+
+test('figures are cached by the zone of the reader, definitions for all zones', async () => {
+  onTestFinished(() => showZone(null))
+  const session = testSession()
+  const open = (zone: string) => {
+    showZone(zone)
+    const [figures, definitions] = [loads(), loads()]
+    const hook = openHook(() => [useResource('f', figures.load('f')).data, useDefinitions('d', definitions.load('d')).data], session)
+    const end = () => {
+      for (const { last } of [figures, definitions]) last().end(`data of ${zone}`)
+    }
+    return { shown: () => hook.last(), end, close: hook.close }
+  }
+  const first = open('Europe/Berlin')
+  first.end()
+  await expect.poll(first.shown, soon).toEqual(['data of Europe/Berlin', 'data of Europe/Berlin'])
+  first.close()
+  const other = open('Asia/Tokyo')
+  expect(other.shown()).toEqual([undefined, 'data of Europe/Berlin'])
+  other.close()
+  expect(open('Europe/Berlin').shown()).toEqual(['data of Europe/Berlin', 'data of Europe/Berlin'])
 })
 
 test('components that need a session are not rendered without one', () => {

@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LruCache } from '../../cache/cache.ts'
+import { readerZone } from '../state/zone.ts'
 import { type Api, Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
 import { startLoading } from './repeated-load.ts'
@@ -62,13 +63,13 @@ type Loaded<T> = { readonly key: string | null; readonly data?: T; readonly prob
 
 /**
  * Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. Data of another
- * key is shown only until that of `key` arrives.
+ * key is shown only until that of `key` arrives. The cache is per zone of the reader, since windows and buckets depend on it.
  */
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
-  return useLoaded(key, load, useSession().tick)
+  return useLoaded(key === null ? null : `${readerZone()} ${key}`, load, useSession().tick)
 }
 
-/** Like `useResource`, for data that changes with the config file or an action, but not with results. */
+/** Like `useResource`, for data that changes with the config file or an action, but not with results or the zone. */
 export function useDefinitions<T>(key: string, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   return useLoaded(key, load, useSession().slowTick)
 }

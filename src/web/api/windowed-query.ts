@@ -1,10 +1,10 @@
 import { type TimeWindow, windowParameters } from '../state/window.ts'
 import type { ApiRequest } from './client.ts'
 
-/** A question to the query endpoint. Fit for cache keys: it names its window, whose start and end depend on the time. */
+/** A query that can be a cache key: it names its window in place of the start and end, which depend on the time. */
 export type WindowedQuery = { readonly window: TimeWindow } & Readonly<Record<string, unknown>>
 
-/** The request for the window as of now. */
+/** Resolves the window now. */
 export function queryRequest({ window, ...query }: WindowedQuery): ApiRequest {
   return { path: '/v1/analytics/query', body: { ...query, ...Object.fromEntries(windowParameters(window)) } }
 }

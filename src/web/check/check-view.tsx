@@ -52,7 +52,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const source = useDefinitionSource(id)
   const mayWrite = useMayWrite()
   const timedOut = useRenderTimeout(notesTimeoutMs)
-  // What is shown of a check that was deleted meanwhile, or is not run any more, would look as if it still were.
+  // Data from before a deletion would look current.
   const failed = check.problem?.code === 'CHECK_NOT_FOUND' ? check : firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
   if (check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />

@@ -92,6 +92,16 @@ test('figures are queried together with those of the previous window', () => {
   showZone(null)
 })
 
+test("the same weekdays are those of the reader's zone, of the whole window and of its buckets", () => {
+  showZone('Europe/Berlin')
+  const rolling = { compare: 'sameWeekdays', window: { preset: 'last7Days' } }
+  expect([asked(rolling), asked(rolling, 60)].map((request) => request?.body)).toEqual([
+    expect.objectContaining({ timezone: 'Europe/Berlin' }),
+    expect.objectContaining({ timezone: 'Europe/Berlin' }),
+  ])
+  showZone(null)
+})
+
 test.each([
   ['success', true],
   ['failure', true],

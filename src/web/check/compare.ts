@@ -32,9 +32,11 @@ export function comparedQuery(
     metrics,
     compare: state.compare ?? 'previousPeriod',
     confidence,
+    // Also without buckets: weeks in which clocks change have other lengths in the reader's zone.
+    ...Object.fromEntries(zoneParameters()),
     ...(status !== null && { filter: { status: [status] } }),
     ...(state.by === 'time' && { availabilityBy: 'time' }),
-    ...(interval !== null && { aggregationInterval: interval, ...Object.fromEntries(zoneParameters()), fill: 'null', limit: mostRows }),
+    ...(interval !== null && { aggregationInterval: interval, fill: 'null', limit: mostRows }),
   }
 }
 

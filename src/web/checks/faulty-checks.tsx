@@ -1,15 +1,13 @@
 import { LongList } from '../alerts/long-list.tsx'
 import type { FaultyCheck } from '../api/answers.ts'
+import { everyPage } from '../api/every-page.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 
-/** The first hundred faulty checks of the account, which suffices because each has to be fixed by hand. */
+/** The faulty checks of the account. */
 export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
-  return useDefinitions(
-    'faulty-checks',
-    async (api, signal) => (await api.request<FaultyCheck[]>({ path: '/v1/faulty-checks?limit=100' }, signal)).data,
-  )
+  return useDefinitions('faulty-checks', (api, signal) => everyPage<FaultyCheck>(api, '/v1/faulty-checks', signal))
 }
 
 /** Checks that appear in no other list because they are not run. */

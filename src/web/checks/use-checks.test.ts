@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
 import type { CheckStatus } from '../api/answers.ts'
+import { showZone } from '../state/zone.ts'
 import { openHook, testSession } from '../testing/open-hook.tsx'
 import { failingIn, type SummaryPaths, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
@@ -131,6 +132,20 @@ test('the next view has cached summaries', async () => {
   await list.shows('a of /v1/day')
   const next = openList(['a'], list.session)
   expect([next.shown(), next.begun]).toEqual([['a of /v1/day'], []])
+})
+
+test('summaries of another zone are shown as those of another window', async () => {
+  onTestFinished(() => showZone(null))
+  showZone('Europe/Berlin')
+  const list = openList(['a'])
+  await list.begins('a')
+  list.begun[0]?.end()
+  await list.shows('a of /v1/day')
+  list.hook.close()
+  showZone('Asia/Tokyo')
+  const next = openList(['a'], list.session)
+  next.show(['a'], 'day')
+  expect([next.shown(), next.hook.last().loading]).toEqual([['a of /v1/day'], true])
 })
 
 test('a response that is no longer needed is not a problem', async () => {

@@ -3,6 +3,7 @@ import { minuteMs } from '../../time.ts'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
 import { type Api, type ApiAnswer, type ApiRequest, Problem } from '../api/client.ts'
 import { type Resource, useDefinitions, useSession } from '../api/use-resource.ts'
+import { readerZone } from '../state/zone.ts'
 
 export const checksPerCall = 100
 const typingPauseMs = 60
@@ -63,8 +64,9 @@ const noSummaries: CachedSummaries = { path: '', rolling: null, window: '', map:
  * Summaries of these checks. Requests only uncached ones, and shows the previous data until all have arrived. If the window moves on meanwhile,
  * the next load waits: summaries of many checks may take longer than the refresh interval.
  */
-export function useSummaries(now: SummaryPaths, ids: readonly string[]): Summaries {
+export function useSummaries(paths: SummaryPaths, ids: readonly string[]): Summaries {
   const { api, cache } = useSession()
+  const now = { ...paths, window: `${readerZone()} ${paths.window}` }
   const loading = useRef({ of: now, progressAt: Number.NEGATIVE_INFINITY })
   if (loading.current.of.window !== now.window || Math.abs(Date.now() - loading.current.progressAt) >= patienceMs) loading.current.of = now
   const { path, rolling, window } = loading.current.of

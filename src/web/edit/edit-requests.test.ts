@@ -5,7 +5,7 @@ import type { ApiRequest } from '../api/client.ts'
 import { openHook, stopTime, testSession } from '../testing/open-hook.tsx'
 import { useStored } from './stored-check.ts'
 import { useAfterPause } from './use-after-pause.ts'
-import { inheritedFrom, useCheckGroup, useCheckGroups } from './use-check-group.ts'
+import { inheritedFrom, useCheckGroup } from './use-check-group.ts'
 import { useEditorSchema } from './use-editor-schema.ts'
 import { tryPath, useTrial } from './use-trial.ts'
 
@@ -67,13 +67,6 @@ test('the stored definition is loaded whenever the form is opened', async () => 
     expect(asked.map(({ path }) => path)).toEqual(Array(times).fill('/v1/checks/a%2Fb/definition'))
     hook.close()
   }
-})
-
-test('a form offers the first hundred groups', async () => {
-  const asked = answerPage(() => [group(1)])
-  const hook = openHook(() => useCheckGroups())
-  await expect.poll(() => hook.last().data, soon).toEqual([group(1)])
-  expect(asked).toMatchObject([{ path: '/v1/check-groups', query: { limit: '100' } }])
 })
 
 test('the group of a check is one of the first, or is loaded', async () => {

@@ -1,17 +1,15 @@
 import type { CheckGroup } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
+import { everyPage } from '../api/every-page.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
-/** The first hundred managed groups of the account. */
+/** The managed groups of the account. */
 export function useCheckGroups(): Resource<readonly CheckGroup[]> {
-  return useDefinitions(
-    'check-groups',
-    async (api, signal) => (await api.request<CheckGroup[]>({ path: '/v1/check-groups?limit=100' }, signal)).data,
-  )
+  return useDefinitions('check-groups', (api, signal) => everyPage<CheckGroup>(api, '/v1/check-groups', signal))
 }
 
-/** The group named in a definition, loaded if it is not among the first; null if it does not exist. */
+/** The group named in a definition, loaded if it is not among these; null if it does not exist. */
 export function useCheckGroup(groups: readonly CheckGroup[], id: unknown): CheckGroup | null {
   const listed = groups.find((group) => group.id === id)
   const asked = listed === undefined && typeof id === 'number' ? id : null

@@ -1,7 +1,8 @@
 import { LongList } from '../alerts/long-list.tsx'
 import { ActionProblem, useAction } from '../alerts/use-action.tsx'
 import type { DeletedCheck } from '../api/answers.ts'
-import { useResource, useSession } from '../api/use-resource.ts'
+import { everyPage } from '../api/every-page.ts'
+import { type Resource, useResource, useSession } from '../api/use-resource.ts'
 import { useMayWrite } from '../api/use-scope.ts'
 import { navigate, RouteLink } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -9,13 +10,14 @@ import { minuteText, Time, zoneText } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { restoreAllDeleted, restoreDeleted } from './restore-check.ts'
 
+export function useDeletedChecks(): Resource<readonly DeletedCheck[]> {
+  return useResource('deleted-checks', (api, signal) => everyPage<DeletedCheck>(api, '/v1/deleted-checks', signal))
+}
+
 /** Checks deleted within the last hour, which can be restored. */
 export function DeletedView() {
   useTitle('Deleted checks')
-  const deleted = useResource(
-    'deleted-checks',
-    async (api, signal) => (await api.request<DeletedCheck[]>({ path: '/v1/deleted-checks?limit=100' }, signal)).data,
-  )
+  const deleted = useDeletedChecks()
   const mayWrite = useMayWrite()
   const { data, problem } = deleted
   if (data === undefined && problem !== undefined) return <ProblemNotice whole of={deleted} />
