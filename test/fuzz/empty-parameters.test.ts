@@ -3,8 +3,8 @@ import { account } from '../support/catalogue.ts'
 import { endpointsOf, nameOf, sampleCall, withParameter } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
-/** Texts for which empty is a value: the name of the check, and no event. */
-const mayBeEmpty = ['label', 'lastEventId']
+/** Texts for which empty is a value: the name of the check, no event, and a part of every name. */
+const mayBeEmpty = ['label', 'lastEventId', 'search']
 
 /** Errors whose messages do not name the parameter. */
 const refusals = ['UNKNOWN_TIMEZONE', 'INVALID_CURSOR', 'INVALID_ID']

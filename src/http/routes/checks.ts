@@ -7,7 +7,7 @@ import { checkState } from '../../store/current-state.ts'
 import { versionTag } from '../../text/version-tag.ts'
 import { callerOf } from '../hooks/auth.ts'
 import { findStored, idSchema, requestedId } from '../input/find-check.ts'
-import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
+import { list, oneOf, type Parsed, possiblyEmptyText, readKnownParams, readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
 import { managedEntry } from '../output/managed-entry.ts'
@@ -52,7 +52,7 @@ function listParams({ checkTypes }: Deps) {
     ...pageParams,
     tag: list({ description: 'Checks with any of these tags.' }),
     checkType: oneOf({ description: 'Checks of this type.', choices: checkTypes.map(({ type }) => type), otherwise: null }),
-    search: text({ description: 'Checks with this text in their name, case-insensitive.' }),
+    search: possiblyEmptyText({ description: 'Checks with this text in their name, case-insensitive.' }),
     status: oneOf({ description: 'Checks with this status.', choices: ['passing', 'failing', 'degraded'], otherwise: null }),
   }
 }
