@@ -75,6 +75,7 @@ describe('GET /v1/checks', () => {
   test('search matches a part of the name, case-insensitively', async () => {
     expect(ids((await api.get('/v1/checks?search=CHECK%2012')).body)).toEqual(['c12'])
     expect(ids((await api.get('/v1/checks?search=%C3%84RGER&limit=100')).body)).toEqual(every)
+    expect(ids((await api.get('/v1/checks?search=&limit=100')).body)).toEqual(every)
   })
   test('status filters by the state of a check', async () => {
     expect(ids((await api.get('/v1/checks?status=passing')).body)).toEqual([passing.id])
