@@ -27,6 +27,16 @@ test('changes of one turn are computed once, and those that follow after the int
   expect(computed()).toBe(2)
 })
 
+test('a change after the interval is computed at once, as often as that happens', async () => {
+  const { renewal, computed } = counting()
+  for (let changes = 1; changes <= 3; changes++) {
+    renewal.invalidate()
+    await turn()
+    expect(computed()).toBe(changes)
+    await vi.advanceTimersByTimeAsync(250)
+  }
+})
+
 test('what nobody asks for is not computed before something has changed', async () => {
   const { renewal, computed } = counting()
   await turn()
