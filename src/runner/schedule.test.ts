@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstSlot, isMissed, locationsIn, nextSlot, scheduleOf, slotAfter, slotTime } from './schedule.ts'
+import { firstSlot, isMissed, locationsIn, nextSlot, scheduleOf, slotAfter } from './schedule.ts'
 
 const everyMs = fc.integer({ min: 10_000, max: 30 * 86_400_000 })
 const time = fc.double({ min: 0, max: 4e12, noNaN: true })
@@ -86,16 +86,6 @@ describe('the first run of a check without results', () => {
     expect(firstSlot(rhythm, 1_000_000)).toEqual(slotAfter(rhythm, 1_000_000))
     const hourly = { everyMs: 3_600_000, offsetMs: 10_000 }
     expect(firstSlot(hourly, 3_600_000)).toEqual({ index: 1, at: 3_610_000 })
-  })
-
-  test('is in its slot for every check that runs at least every ten seconds, also on a slot', () => {
-    const frequent = fc.record({ account: id, id, everyMs: fc.integer({ min: 1000, max: 10_000 }) }).map(scheduleOf)
-    fc.assert(
-      fc.property(frequent, fc.nat(1_000_000), fc.nat(10_000), (rhythm, index, lateMs) => {
-        const time = slotTime(rhythm, { index }) + Math.max(0, lateMs - 5000)
-        expect(firstSlot(rhythm, time)).toEqual(slotAfter(rhythm, time))
-      }),
-    )
   })
 
   test('is else as far into ten seconds as its slot is into the period, and takes the turn before that slot', () => {
