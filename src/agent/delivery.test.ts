@@ -78,6 +78,17 @@ test('a short Retry-After, or none, does not cause a retry at once', async () =>
   await outbox.close()
 })
 
+test('what could not be delivered is sent again as soon as the server has answered another request', async () => {
+  const { clock, outbox, posts, delivery } = await delivering(many.slice(0, 1), 0, [{ status: 503, retryAfter: '60' }])
+  await clock.advance(1)
+  expect(posts).toHaveLength(1)
+  delivery.retry()
+  await clock.advance(1)
+  expect([posts.length, outbox.counts().waiting]).toEqual([2, 0])
+  await delivery.close(AbortSignal.abort())
+  await outbox.close()
+})
+
 test('an agent that shuts down delivers without pauses', async () => {
   const { clock, outbox, posts, delivery } = await delivering(many, 100)
   const closed = delivery.close(new AbortController().signal)
@@ -138,7 +149,7 @@ async function deliveringTo(refuses: Set<string>, postMs = () => 1) {
     await outbox.close()
   }
   const idsOf = (checkId: string) => [...(stored.get(checkId) ?? [])]
-  return { clock, outbox, log, posts, put, close, idsOf, stored }
+  return { clock, outbox, log, posts, delivery, put, close, idsOf, stored }
 }
 
 const warned = 'Results of some checks were rejected. They stay in the outbox.'
@@ -250,6 +261,32 @@ test('an agent that shuts down keeps refused results in the outbox and delivers 
   const waits = outbox.counts
   await close()
   expect([idsOf('fine'), waits().waiting, clock.pending()]).toEqual([[1], 1, 0])
+})
+
+test.each([
+  ['delivered', []],
+  ['refused before', ['a']],
+])('an agent that closes waits until results that were %s are removed, so that the outbox can be closed', async (_, refused) => {
+  const refuses = new Set(refused)
+  const { clock, outbox, delivery, put } = await deliveringTo(refuses)
+  const { remove } = outbox
+  outbox.remove = async (positions) => {
+    await new Promise<void>((resolve) => clock.after(500, resolve))
+    await remove(positions)
+  }
+  await put(rowOf('a', 0))
+  await clock.advance(100)
+  if (refuses.delete('a')) await clock.advance(5000)
+  let isClosed = false
+  const closing = delivery.close(new AbortController().signal).then(() => {
+    isClosed = true
+  })
+  await clock.advance(100)
+  expect([isClosed, outbox.counts().waiting]).toEqual([false, 1])
+  await clock.advance(500)
+  await closing
+  expect(outbox.counts().waiting).toBe(0)
+  await outbox.close()
 })
 
 const someChecks = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))

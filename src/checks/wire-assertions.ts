@@ -36,7 +36,7 @@ export function writeAssertions(assertions: readonly Assertion[] = [], sources: 
     const given = part && property !== part.otherwise ? property : undefined
     const isTargeted = target !== undefined && hasTarget(comparison)
     return {
-      source: word || wireWord(source),
+      source: word,
       comparison: wireWord(comparison),
       property: given ?? '',
       target: !isTargeted ? '' : Array.isArray(target) ? JSON.stringify(target) : String(target),
@@ -48,7 +48,7 @@ export function writeAssertions(assertions: readonly Assertion[] = [], sources: 
 /** If two words share a source, they differ in whether they have a property. */
 function wordOf({ source, property }: Assertion, sources: WireSources): readonly [string, Source] {
   const words = Object.entries(sources).filter(([, one]) => one.source === source)
-  return words.find(([, one]) => (one.property !== undefined) === (property !== undefined)) ?? words[0] ?? ['', { source }]
+  return words.find(([, one]) => (one.property !== undefined) === (property !== undefined)) ?? [wireWord(source), { source }]
 }
 
 const comparisonWords = wireWords<Comparison>(assertionComparisons)

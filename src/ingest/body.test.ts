@@ -90,6 +90,10 @@ describe('lines', () => {
     })
   })
 
+  test.each(['', ' ', '\t\r', '\n \n '])('may end with blanks', (end) => {
+    expect(read(`1\n${end}`, 'lines')).toEqual({ values: [1], rejected: [] })
+  })
+
   test('are limited to 10,000', () => {
     expect(read('1\n'.repeat(10_000), 'lines').values).toHaveLength(10_000)
     expect(refusal('1\n'.repeat(10_001), 'lines')).toEqual(tooManyRows)

@@ -127,15 +127,20 @@ test('while the config file is unchanged, a tick reads no checks', () => {
   expect(scans).toBe(1)
 })
 
-test('subscribers are notified of each agent that stops, until they unsubscribe', () => {
+test('who listens hears of each agent that stops and of each probe of canaries, until it does not listen any more', () => {
   const { registry, report, stop } = world()
   const heard: string[] = []
-  const end = registry.onStopped(({ location }) => heard.push(location))
+  const ends = [
+    registry.onStopped(({ location }) => heard.push(`stopped at ${location}`)),
+    registry.onCanary(({ location }) => heard.push(`probed at ${location}`)),
+  ]
   report()
   stop()
-  end()
+  registry.announceCanary(other)
+  for (const end of ends) end()
   stop()
-  expect(heard).toEqual(['eu'])
+  registry.announceCanary(other)
+  expect(heard).toEqual(['stopped at eu', 'probed at us'])
 })
 
 test('a location whose agents do not report is logged even if the clock was set back', () => {

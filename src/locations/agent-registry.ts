@@ -123,7 +123,6 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   }
 
   function dealAt(place: LocationRef, agents: LocationAgents): LocationDeal {
-    followCatalogue()
     const { checks } = checksAt(place)
     const dealing = agents.deal(checks.map(({ id }) => id))
     const all = checks.map(({ id }) => ({ checkId: id, since: null }))

@@ -27,6 +27,16 @@ test('changes in one turn are computed once, and later ones once per interval', 
   expect(computed()).toBe(2)
 })
 
+test('a change after the interval is computed at once, as often as that happens', async () => {
+  const { renewal, computed } = counting()
+  for (let changes = 1; changes <= 3; changes++) {
+    renewal.invalidate()
+    await turn()
+    expect(computed()).toBe(changes)
+    await vi.advanceTimersByTimeAsync(250)
+  }
+})
+
 test('the value is not computed again before something has changed', async () => {
   const { renewal, computed } = counting()
   await turn()

@@ -62,7 +62,7 @@ export async function findScriptFiles(needed: readonly NeededFile[], configFile:
  */
 async function staysWithin(folder: string, path: string, realPath: string): Promise<boolean> {
   if (isWithin(realPath, await realpath(folder))) return true
-  const shared = commonFolder([path, join(folder, 'any')])
+  const shared = commonFolder([path, folder])
   return join(await realpath(shared), relative(shared, path)) === realPath
 }
 

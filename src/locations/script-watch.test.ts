@@ -98,8 +98,9 @@ test('the same files have the same hash, and a change of any of them another one
 })
 
 test('refresh returns whether something that is sent has changed', async () => {
-  const { watch, write } = await world({ 'etc/suite/playwright.config.ts': '' })
-  const checks = [checkWith({ directory: 'suite' })]
+  const { watch, write } = await world({ 'etc/suite/playwright.config.ts': '', 'etc/a.spec.ts': '' })
+  const checks = [checkWith({ script: 'a.spec.ts' }), checkWith({ directory: 'suite' })]
+  expect(await watch.refresh([])).toBe(false)
   expect(await watch.refresh(checks)).toBe(true)
   expect(await watch.refresh(checks)).toBe(false)
   write('etc/suite/added.spec.ts', '')

@@ -31,17 +31,18 @@ const slowAfterMs = 2000
 export function withSlowGate(semaphore: Semaphore, slow: Semaphore, clock: RunClock): Pick<Semaphore, 'acquire'> {
   return {
     async acquire(signal) {
-      let release = await semaphore.acquire(signal)
-      if (release === undefined) return undefined
+      const releaseFast = await semaphore.acquire(signal)
+      if (releaseFast === undefined) return undefined
+      let release = releaseFast
       const cancelTimer = clock.after(slowAfterMs, () => {
         const releaseSlow = slow.tryAcquire()
         if (releaseSlow === undefined) return
-        release?.()
+        release()
         release = releaseSlow
       })
       return () => {
         cancelTimer()
-        release?.()
+        release()
       }
     },
   }

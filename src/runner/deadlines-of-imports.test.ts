@@ -123,6 +123,11 @@ describe('a silence after imported history', () => {
     ['counts from the newest result that was imported', [ages(300), { waitSeconds: 40 }, ages(200), { waitSeconds: 72 }], [110]],
     ['is not put off by late rows', [ages(100), { waitSeconds: 40 }, ages(300, 400), { waitSeconds: 32 }], [70]],
     [
+      'counts from the ping that was received here, though the history ends with a later missed one',
+      [{ ping: 'alive' }, { waitSeconds: 65 }, { imported: [{ ageSeconds: 62, isMissed: true }] }, { waitSeconds: 10 }],
+      [70],
+    ],
+    [
       'counts from the restart where that was later',
       [ages(...history), { waitSeconds: 40 }, { downSeconds: 260 }, { waitSeconds: 72 }],
       [370],

@@ -24,7 +24,7 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
   })
   const [store] = stores as readonly [Store]
   const catalogue = testCatalogue({ checks })
-  const state = { isAvailable: true, appended: 0 }
+  const state = { isAvailable: true, appended: 0, onFresh: () => {} }
   const append = (into: Store, filed: FiledResult) => track(into.append([filed]).then(() => void state.appended++))
   const seen: (string | null)[] = []
 
@@ -33,6 +33,7 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
     let seenAppended = 0
     return async (refs, options) => {
       if (!state.isAvailable) throw new StoreUnavailable('the disk is full', 1)
+      if (options?.fresh) state.onFresh()
       const fresh = options?.fresh || seenAppended < state.appended
       seenAppended = state.appended
       return track(own.latest(refs, { fresh }))
@@ -151,6 +152,15 @@ test('nothing is watched after closing, even while a read is pending', async () 
     expect(clock.pending()).toBe(0)
     await ping()
   }
+})
+
+test('a ping counts as missed no longer once watching is closed, even while the newest results are read again', async () => {
+  const { clock, state, watch, ping, misses } = await setUp()
+  const deadlines = watch()
+  await ping()
+  state.onFresh = deadlines.close
+  await clock.advance(80 * minute)
+  expect([await misses(), clock.pending()]).toEqual([[], 0])
 })
 
 test('each new result of a check is emitted once', async () => {

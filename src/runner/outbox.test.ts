@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -315,6 +315,22 @@ test('refused results lose their evidence, the oldest first, before those of oth
   expect(sizes).toEqual([evidence.length, 0, 0, evidence.length])
 })
 
+test('a result that is rejected permanently keeps no others of its batch, nor refused ones, from being stored', async () => {
+  const { outbox, ids, state, clock, log } = await setUp()
+  state.refuses.add('dead').add('gone')
+  state.rejects = (id) => id === 'result-2' || id === 'result-5'
+  const checks = ['dead', 'homepage', 'homepage', 'homepage', 'gone', 'homepage', 'gone']
+  for (const [index, checkId] of checks.entries()) outbox.put(filed(index, checkId))
+  await clock.advance(0)
+  expect(ids).toEqual(idsOf(1, 3))
+  state.rejects = (id) => id === 'result-4'
+  state.refuses.clear()
+  await clock.advance(30_000)
+  expect(ids).toEqual(idsOf(1, 3, 0, 6))
+  const rejected = log.entries.filter(({ message }) => message === 'The store rejected results permanently.')
+  expect(rejected.map(({ fields }) => fields)).toMatchObject([{ results: 2 }, { results: 1 }])
+})
+
 test('refused results are saved at shutdown, with other waiting ones', async () => {
   const folder = temporaryFolder()
   const { outbox, state, clock } = await setUp(100, openOutboxFile(folder))
@@ -472,13 +488,42 @@ test('a process that stops before it has read the file keeps it', async () => {
   expect(filesIn(folder)).toHaveLength(1)
 })
 
-test('a damaged file is moved aside and reported, and what is readable in it and in others is stored', async () => {
+test('of several results that wait from an earlier process, none is forgotten while another one is stored', async () => {
+  const folder = temporaryFolder()
+  openOutboxFile(folder).write([filed(1, 'dead'), filed(2, 'gone')])
+  const { outbox, ids, state, clock } = await setUp(100, openOutboxFile(folder))
+  state.refuses.add('dead').add('gone')
+  await expect.poll(() => state.calls.length).toBeGreaterThan(0)
+  state.refuses.delete('dead')
+  await clock.advance(60_000)
+  expect([ids, filesIn(folder).length]).toEqual([idsOf(1), 1])
+  state.refuses.clear()
+  await outbox.close(none)
+  expect([ids, filesIn(folder)]).toEqual([idsOf(1, 2), []])
+})
+
+test('a file that another process removes meanwhile has no results', async () => {
+  const folder = temporaryFolder()
+  const file = openOutboxFile(folder)
+  for (const index of [1, 2]) file.write([filed(index)])
+  let read = 0
+  for await (const _ of file.read()) {
+    read++
+    for (const name of filesIn(folder)) rmSync(join(folder, name))
+  }
+  expect([read, filesIn(folder)]).toEqual([1, []])
+})
+
+test.each([
+  ['that was cut off', (path: string) => truncateSync(path, 12)],
+  ['with a folder in its place', (path: string) => [rmSync, mkdirSync].forEach((change) => void change(path))],
+])('a file %s is put aside and reported, and what can be read of it and of others is stored', async (_, damage) => {
   const folder = temporaryFolder()
   const other = temporaryFolder()
   await left(folder, [1])
   await left(other, [2])
   const [damaged = ''] = filesIn(folder)
-  truncateSync(join(folder, damaged), 12)
+  damage(join(folder, damaged))
   for (const name of filesIn(other)) renameSync(join(other, name), join(folder, name))
   const { outbox, ids, log } = await setUp(100, openOutboxFile(folder))
   await expect.poll(() => ids).toEqual(['result-2'])

@@ -426,7 +426,20 @@ describe('the log', () => {
     expect(reported.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
   })
 
-  test('is accompanied by counters of missed slots by reason, and of delays', async () => {
+  test('counts runs by how late they begin', async () => {
+    const stats = createRunnerStats()
+    const { checks, light, startNow, clock, going } = await setUp(0, { stats })
+    const check = checkOf('late', light)
+    checks.push(check)
+    startNow()
+    await clock.advance(30 * second)
+    clock.stall(slotAfter(scheduleOf(check), clock.now()).at - clock.now() + 3 * second)
+    await clock.advance(0)
+    const { buckets, sum } = stats.delay.read()
+    expect([sum, buckets.reduce((total, count) => total + count)]).toEqual([3, going.begun])
+  })
+
+  test('counts the slots that were missed, by reason, and no delay of the others', async () => {
     const stats = createRunnerStats()
     const { checks, heavy, light, startNow, clock } = await setUp(25 * second, { stats })
     checks.push(checkOf('slow', heavy), checkOf('light', light))

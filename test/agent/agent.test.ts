@@ -46,11 +46,27 @@ test('a change of the config reaches an agent at once', async () => {
   await agent.close()
 })
 
+const idle = 'The agent has no checks: none has its location, or other agents run them.'
+const full = 'Could not store the configuration on disk.'
+
+test('an agent that cannot store a changed configuration logs it, and follows it nevertheless', async () => {
+  const server = await world()
+  const agent = await newAgent(server, { key, checkTypes, waitSeconds: 30 })
+  agent.outbox.write = () => Promise.reject(new Error('the disk is full'))
+  const [first] = server.checks.splice(0)
+  server.change()
+  await expect.poll(() => agent.log.messages, generous).toContain(full)
+  server.checks.push(...(first ? [first] : []))
+  server.change()
+  await expect.poll(() => server.get('/v1/locations'), generous).toMatchObject([{ agents: [{ checks: 1 }] }])
+  await expect.poll(() => agent.log.messages.filter((message) => message !== full), generous).toEqual([idle])
+})
+
 test('an agent without checks logs it', async () => {
   const server = await agentServer({})
   server.keys.set(key, ['agent:eu'])
   const agent = await newAgent(server, { key, checkTypes })
-  expect(agent.log.messages).toContain('The agent has no checks: none has its location, or other agents run them.')
+  expect(agent.log.messages).toContain(idle)
 })
 
 test('an agent that starts without its server, and knows no checks yet, logs it', async () => {

@@ -205,6 +205,16 @@ describe('the fast path of a row', () => {
     )
   })
 
+  test('is the one before with any one byte changed, and then read as JSON.parse reads it', () => {
+    for (const checkId of ids.filter((id) => id.endsWith('-1'))) {
+      const written = JSON.stringify(sampleOf(checkId, 1))
+      for (let at = 0; at < written.length; at++) {
+        const body = Buffer.from(`${written}\n${written.slice(0, at)}x${written.slice(at + 1)}`)
+        expect(resultText(body, 'lines', newReader())).toBe(resultText(body, 'lines', parsingReader()))
+      }
+    }
+  })
+
   test.each([
     ['without spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row))],
     ['with spaces', (rows: readonly object[]) => rows.map((row) => JSON.stringify(row).replaceAll('":', '": ').replaceAll(',"', ', "'))],
