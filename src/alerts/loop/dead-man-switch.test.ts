@@ -9,7 +9,8 @@ async function open(alive: ReadonlySet<string>, ...replies: readonly Reply[]) {
   const switches = startDeadManSwitches({
     now: () => clock.now,
     transport: testTransport({ now: () => clock.now }),
-    switches: () => ['a', 'b'].map((account) => ({ account, url: `${url}/S3CRET/${account}`, everyMs: 60_000 })),
+    accounts: () => ['none', 'a', 'b'],
+    configured: (account) => (account === 'none' ? null : { url: `${url}/S3CRET/${account}`, everyMs: 60_000 }),
     isAlive: (account) => alive.has(account),
     onFailure: (_, error) => failures.push(error),
   })
@@ -17,9 +18,9 @@ async function open(alive: ReadonlySet<string>, ...replies: readonly Reply[]) {
   return { clock, failures, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
 }
 
-test('is called as often as it says, and only where alerts work', async () => {
-  const alive = new Set(['a'])
-  const { clock, calls } = await open(alive)
+test('is called as often as it says, and only where alerts work and one is configured', async () => {
+  const alive = new Set(['none', 'a'])
+  const { clock, calls, failures } = await open(alive)
   await expect.poll(calls).toEqual(['POST a'])
   clock.now += 59_999
   alive.add('b')
@@ -29,6 +30,7 @@ test('is called as often as it says, and only where alerts work', async () => {
   await expect.poll(calls).toEqual(['POST a', 'POST b', 'POST a'])
   clock.now += 60_000
   await expect.poll(calls).toEqual(['POST a', 'POST b', 'POST a', 'POST a'])
+  expect(failures).toEqual([])
 })
 
 test('one that does not take the call is said to, without its address', async () => {
