@@ -215,6 +215,28 @@ test('a decision whose thread was lost after it was written is not made again', 
   expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
 })
 
+test('a server stops though the last reports of agents cannot be recorded', async () => {
+  const { url } = await channelReceiver()
+  const folder = temporaryFolder()
+  const whole = inlineWorker(openAlertDatabase({ directory: folder }))
+  let isFull = false
+  const database: typeof whole = {
+    ...whole,
+    async call(name, ...rest) {
+      if (isFull && name === 'recordAgents') throw new StoreUnavailable('the disk is full', 5)
+      return whole.call(name, ...rest)
+    },
+  }
+  const { alerts, clock, close } = await start({ url, folder, database })
+  const sighting = { account, location: 'here', instance: 'a', name: 'a', session: '1', isStopped: false, agoMs: 0 }
+  await alerts.hearAgents([sighting])
+  clock.now += 15_000
+  await alerts.hearAgents([sighting])
+  isFull = true
+  await close()
+  await whole.close()
+})
+
 test('states that cannot be read at a start are read again until they can', async () => {
   const { url, received } = await channelReceiver()
   const first = await start({ url, alerts: [] })
