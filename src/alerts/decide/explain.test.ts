@@ -65,7 +65,7 @@ test('says that an alert opens now if its time has come and nothing is decided y
   const world = worldWith({ after: { timeMs: 5 * minute } })
   world.result('shop', 'down')
   world.now += 5 * minute
-  expect(texts(world)).toEqual(['shop: the condition holds, and an alert opens now.'])
+  expect(explain(world)[0]?.reasons).toEqual([{ code: 'pending', text: 'shop: the condition holds, and an alert opens now.' }])
 })
 
 test('lists channels that were notified, those that will be later, and why none is', () => {
