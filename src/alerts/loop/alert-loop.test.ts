@@ -219,12 +219,13 @@ test('a server stops though the last reports of agents cannot be recorded', asyn
   const { url } = await channelReceiver()
   const folder = temporaryFolder()
   const whole = inlineWorker(openAlertDatabase({ directory: folder }))
-  let isFull = false
+  let [isFull, tries] = [false, 0]
   const database: typeof whole = {
     ...whole,
     async call(name, ...rest) {
-      if (isFull && name === 'recordAgents') throw new StoreUnavailable('the disk is full', 5)
-      return whole.call(name, ...rest)
+      if (!isFull || name !== 'recordAgents') return whole.call(name, ...rest)
+      tries++
+      throw new StoreUnavailable('the disk is full', 5)
     },
   }
   const { alerts, clock, close } = await start({ url, folder, database })
@@ -234,6 +235,7 @@ test('a server stops though the last reports of agents cannot be recorded', asyn
   await alerts.hearAgents([sighting])
   isFull = true
   await close()
+  expect(tries).toBe(1)
   await whole.close()
 })
 
