@@ -15,7 +15,7 @@ async function open(alive: ReadonlySet<string>, ...replies: readonly Reply[]) {
     onFailure: (_, error) => failures.push(error),
   })
   onTestFinished(switches.close)
-  return { clock, failures, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
+  return { clock, failures, close: switches.close, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
 }
 
 test('is called as often as it says, and only where alerts work and one is configured', async () => {
@@ -39,4 +39,17 @@ test('one that does not take the call is said to, without its address', async ()
   clock.now += 60_000
   await expect.poll(calls).toHaveLength(2)
   expect(failures).toHaveLength(1)
+})
+
+test('a call that is waiting for its answer ends with the server, and is no failure', async () => {
+  let isAborted = false
+  const { calls, close, failures } = await open(new Set(['a']), (answer) => {
+    answer.once('close', () => {
+      isAborted = true
+    })
+  })
+  await expect.poll(calls).toEqual(['POST a'])
+  close()
+  await expect.poll(() => isAborted).toBe(true)
+  expect(failures).toEqual([])
 })
