@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkTypes } from '../checks/registry.ts'
 import { aggregations } from '../store/store.ts'
-import { metricEntries, metricFinder, metricNames } from './metric-names.ts'
+import { metricEntries, metricFinder, metricNames, planColumns } from './metric-names.ts'
 
 describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('the metrics of %s checks', (_, checkType) => {
   const bases = Object.keys(checkType.metrics)
@@ -34,4 +34,11 @@ describe.each(checkTypes.map((checkType) => [checkType.type, checkType] as const
     expect(() => find('availability_p99')).toThrow(/is no metric/)
     expect(() => find('__proto__')).toThrow(/is no metric/)
   })
+})
+
+test('with a confidence, percentiles have bounds, and nothing else has', () => {
+  const named = aggregations.map((aggregation) => ({ kind: 'aggregated', name: aggregation, metric: 'total', aggregation }) as const)
+  const { columns } = planColumns([...named, { kind: 'availability', name: 'availability' }], 0.95)
+  expect(columns.filter(({ bounds }) => bounds).map(({ name }) => name)).toEqual(['median', 'p50', 'p90', 'p95', 'p99'])
+  expect(planColumns(named).columns.filter(({ bounds }) => bounds)).toEqual([])
 })

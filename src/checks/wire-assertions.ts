@@ -31,7 +31,7 @@ export function readAssertions(request: WireReader, sources: WireSources): reado
 
 export function writeAssertions(assertions: readonly Assertion[] = [], sources: WireSources) {
   return assertions.map((assertion) => {
-    const { source, comparison, property, target } = assertion
+    const { comparison, property, target } = assertion
     const [word, { property: part }] = wordOf(assertion, sources)
     const given = part && property !== part.otherwise ? property : undefined
     const isTargeted = target !== undefined && hasTarget(comparison)

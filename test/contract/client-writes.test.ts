@@ -60,6 +60,14 @@ describe.each(checkTypes.map(wirePath))('the requests of the Go SDK for %s', (pa
     expect((await read(id)).status).toBe(404)
   })
 
+  test('change nothing when a response is sent back', async () => {
+    const { id } = (await make()).body
+    const found = await read(id)
+    const again = await send('PUT', `${updatePath.replace('{id}', id)}?autoAssignAlerts=false`, found.body)
+    expect([again.status, again.headers.etag], again.text).toEqual([200, found.headers.etag])
+    await send('DELETE', `/v1/checks/${id}`)
+  })
+
   test('create the same check when an older client sends the type in the body', async () => {
     const checkType = checkTypes.find((one) => wirePath(one) === path)?.type
     const made = await send('POST', '/v1/checks?autoAssignAlerts=false', { ...create, checkType })

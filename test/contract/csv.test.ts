@@ -90,6 +90,8 @@ describe('a report as CSV', () => {
       'runLocation,period,total,success,upSeconds,degradedSeconds,downSeconds,maintenanceSeconds,unknownSeconds,' +
         `availability,${metric}_p95\r\n`,
     )
+    const states = `${report}?metrics=availability&availabilityBy=time&explain=true&from=2030-01-01&to=2030-01-02&format=csv`
+    expect((await api.get(states)).text).toBe('from,to,state\r\n')
   })
   test('with explain=true is the table of states', async () => {
     const url = `${report}?metrics=availability&availabilityBy=time&explain=true`

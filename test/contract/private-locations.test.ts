@@ -209,6 +209,15 @@ describe('keys of a private location', () => {
     expect((await api.get('/v1/audit')).text).not.toContain('sha256')
   })
 
+  test('are ten at most', async () => {
+    const { id } = (await send('POST', path, dc2)).body
+    const add = () => send('POST', `${path}/${id}/keys`)
+    for (let keys = 1; keys < 10; keys++) expect((await add()).status).toBe(201)
+    const { status, body } = await add()
+    expect([status, body.message]).toEqual([400, expect.stringContaining('at most 10 keys: delete one first')])
+    expect((await api.get(`${path}/${id}`)).body.keys).toHaveLength(10)
+  })
+
   test('give agents access to the secrets of checks moved there, which is why the config file has to allow it', async () => {
     const request = { ...(exampleCheck(checkType).request as object), headers: { authorization: 'Bearer hush-hush' } }
     const { body } = await addCheck({ locations: ['eu'], request })

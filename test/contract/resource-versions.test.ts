@@ -91,6 +91,12 @@ describe.each(Object.entries(samples))('a %s', (_noun, { path, body, changed, ke
     return { url, first: (await app.get(url, as(writeKey))).body }
   }
 
+  test('can be sent as it is read, which changes nothing', async () => {
+    const { url, first } = await made()
+    const { status, headers, text } = await send('PUT', url, first)
+    expect([status, headers.etag], text).toEqual([200, '"v1"'])
+  })
+
   test('has versions, and each can be restored', async () => {
     const { url, first } = await made()
     const second = (await send('PUT', url, changed)).body

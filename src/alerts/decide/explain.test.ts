@@ -61,6 +61,13 @@ test('states how many runs are missing', () => {
   ])
 })
 
+test('says that an alert opens now if its time has come and nothing is decided yet', () => {
+  const world = worldWith({ after: { timeMs: 5 * minute } })
+  world.result('shop', 'down')
+  world.now += 5 * minute
+  expect(explain(world)[0]?.reasons).toEqual([{ code: 'pending', text: 'shop: the condition holds, and an alert opens now.' }])
+})
+
 test('lists notified channels, channels that will be notified later, and the reason why others are not', () => {
   const later = { afterMs: 10 * minute, to: ['boss'], during: null, outside: 'hold' as const }
   const world = worldWith({ steps: [{ ...later, afterMs: 0, to: ['chat'] }, later] })

@@ -125,9 +125,12 @@ test('agents are still tracked after the clock was set back', async () => {
   expect(known()).toEqual([['a', -60 * minute]])
 })
 
-test('a process that starts knows what the last one has written', async () => {
+test('a process that starts knows what the last one wrote, and forgets it as that one would have', async () => {
   const first = open()
   await first.hear(sighting('a'), sighting('b', { isStopped: true }))
   const second = open([...first.disk.values()], noon + minute)
   expect(second.known()).toEqual([['a', 0]])
+  second.clock.now = noon + 7 * 24 * 60 * minute
+  await second.sightings.flush()
+  expect([second.known(), second.disk.size, second.writes]).toEqual([[], 0, ['no a, no b']])
 })

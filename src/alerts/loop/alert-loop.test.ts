@@ -200,6 +200,30 @@ test('a decision that was written before its thread crashed is not repeated', as
   expect((await incidents(second.alerts)).map(({ incident }) => incident.closedAt)).toEqual([noon + minute])
 })
 
+test('a server stops though the last reports of agents cannot be recorded', async () => {
+  const { url } = await channelReceiver()
+  const folder = temporaryFolder()
+  const whole = inlineWorker(openAlertDatabase({ directory: folder }))
+  let [isFull, tries] = [false, 0]
+  const database: typeof whole = {
+    ...whole,
+    async call(name, ...rest) {
+      if (!isFull || name !== 'recordAgents') return whole.call(name, ...rest)
+      tries++
+      throw new StoreUnavailable('the disk is full', 5)
+    },
+  }
+  const { alerts, clock, close } = await start({ url, folder, database })
+  const sighting = { account, location: 'here', instance: 'a', name: 'a', session: '1', isStopped: false, agoMs: 0 }
+  await alerts.hearAgents([sighting])
+  clock.now += 15_000
+  await alerts.hearAgents([sighting])
+  isFull = true
+  await close()
+  expect(tries).toBe(1)
+  await whole.close()
+})
+
 test('states that cannot be read at a start are retried until they can', async () => {
   const { url, received } = await channelReceiver()
   const first = await start({ url, alerts: [] })

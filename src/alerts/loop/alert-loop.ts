@@ -172,11 +172,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const switches = startDeadManSwitches({
     now,
     transport,
-    switches: () =>
-      [...accounts.keys()].flatMap((account) => {
-        const configured = catalogue.policies(account).deadManSwitch
-        return configured ? [{ account, ...configured }] : []
-      }),
+    accounts: () => accounts.keys(),
+    configured: (account) => catalogue.policies(account).deadManSwitch,
     isAlive: (account) => reviews.isCurrent(account) && sender.isMoving(account),
     onFailure: (account, error) => log.warn({ err: error, account }, "Could not call the dead man's switch."),
   })

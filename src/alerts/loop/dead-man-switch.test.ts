@@ -9,17 +9,18 @@ async function open(alive: ReadonlySet<string>, ...replies: readonly Reply[]) {
   const switches = startDeadManSwitches({
     now: () => clock.now,
     transport: testTransport({ now: () => clock.now }),
-    switches: () => ['a', 'b'].map((account) => ({ account, url: `${url}/S3CRET/${account}`, everyMs: 60_000 })),
+    accounts: () => ['none', 'a', 'b'],
+    configured: (account) => (account === 'none' ? null : { url: `${url}/S3CRET/${account}`, everyMs: 60_000 }),
     isAlive: (account) => alive.has(account),
     onFailure: (_, error) => failures.push(error),
   })
   onTestFinished(switches.close)
-  return { clock, failures, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
+  return { clock, failures, close: switches.close, calls: () => received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`) }
 }
 
-test('is called at its interval, and only while alerts work', async () => {
-  const alive = new Set(['a'])
-  const { clock, calls } = await open(alive)
+test('is called as often as it says, and only where alerts work and one is configured', async () => {
+  const alive = new Set(['none', 'a'])
+  const { clock, calls, failures } = await open(alive)
   await expect.poll(calls).toEqual(['POST a'])
   clock.now += 59_999
   alive.add('b')
@@ -29,6 +30,7 @@ test('is called at its interval, and only while alerts work', async () => {
   await expect.poll(calls).toEqual(['POST a', 'POST b', 'POST a'])
   clock.now += 60_000
   await expect.poll(calls).toEqual(['POST a', 'POST b', 'POST a', 'POST a'])
+  expect(failures).toEqual([])
 })
 
 test('a failing switch is logged without its address', async () => {
@@ -37,4 +39,17 @@ test('a failing switch is logged without its address', async () => {
   clock.now += 60_000
   await expect.poll(calls).toHaveLength(2)
   expect(failures).toHaveLength(1)
+})
+
+test('a call that is waiting for its answer ends with the server, and is no failure', async () => {
+  let isAborted = false
+  const { calls, close, failures } = await open(new Set(['a']), (answer) => {
+    answer.once('close', () => {
+      isAborted = true
+    })
+  })
+  await expect.poll(calls).toEqual(['POST a'])
+  close()
+  await expect.poll(() => isAborted).toBe(true)
+  expect(failures).toEqual([])
 })

@@ -1,18 +1,20 @@
+import type { DeadManSwitch } from '../../catalogue/policies/policies.ts'
 import { isRecent, minuteMs } from '../../time.ts'
 import type { Transport } from '../channels/channel.ts'
 
 type SwitchOptions = {
   readonly now: () => number
   readonly transport: Transport
-  /** The current configuration, by account. */
-  readonly switches: () => readonly { readonly account: string; readonly url: string; readonly everyMs: number }[]
+  readonly accounts: () => Iterable<string>
+  /** The current configuration of an account. */
+  readonly configured: (account: string) => Pick<DeadManSwitch, 'url' | 'everyMs'> | null
   /** Whether the alerts of an account are evaluated and delivered. */
   readonly isAlive: (account: string) => boolean
   readonly onFailure: (account: string, error: unknown) => void
 }
 
 /** Calls the addresses of dead man's switches as long as alerts work, so that another service notices when they do not. */
-export function startDeadManSwitches({ now, transport, switches, isAlive, onFailure }: SwitchOptions): { close(): void } {
+export function startDeadManSwitches({ now, transport, accounts, configured, isAlive, onFailure }: SwitchOptions): { close(): void } {
   const calledAt = new Map<string, number>()
   const closing = new AbortController()
 
@@ -28,10 +30,11 @@ export function startDeadManSwitches({ now, transport, switches, isAlive, onFail
   }
 
   const timer = setInterval(() => {
-    for (const { account, url, everyMs } of switches()) {
-      if (!isAlive(account)) continue
+    for (const account of accounts()) {
+      const found = configured(account)
+      if (!found || !isAlive(account)) continue
       const last = calledAt.get(account)
-      if (last === undefined || !isRecent(last, everyMs, now())) void call(account, url)
+      if (last === undefined || !isRecent(last, found.everyMs, now())) void call(account, found.url)
     }
   }, minuteMs / 60).unref()
 

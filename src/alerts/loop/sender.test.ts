@@ -101,11 +101,17 @@ test('time during which no process tried a message does not count towards giving
   expect(attempts[1]?.outcome).toBe('givenUp')
 })
 
-test('sends no more messages a minute than the limit of the channel', async () => {
-  const { send, attempts, sender } = open(() => ({ outcome: 'delivered', answer: '' }))
-  for (let i = 0; i < 10; i++) send(String(i))
-  await expect.poll(() => attempts.length).toBe(3)
-  expect(sender.waiting()).toBe(7)
+test('sends no more a minute than the channel takes, and the others in the minutes after', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { send, attempts, sender, clock } = open(() => ({ outcome: 'delivered', answer: '' }))
+  for (let i = 0; i < 8; i++) send(String(i))
+  for (const sent of [3, 6, 8]) {
+    await vi.advanceTimersByTimeAsync(0)
+    expect([attempts.length, sender.waiting()]).toEqual([sent, 8 - sent])
+    clock.now += 60_000
+    await vi.advanceTimersByTimeAsync(60_000)
+  }
 })
 
 test('a message that is superseded before another attempt is not sent again', async () => {

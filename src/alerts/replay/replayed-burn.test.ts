@@ -13,6 +13,7 @@ import { checkTypes } from '../../checks/registry.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { planAlerts } from '../decide/plan.ts'
 import { burnFacts, burnMeasurement, leastPeriod } from '../loop/burn-rates.ts'
+import { replayedChecks } from './replay-stored.ts'
 import { createReplayedBurn, pagesMatterTo } from './replayed-burn.ts'
 
 const minute = 60_000
@@ -111,6 +112,21 @@ test('before its windows are complete, no burn rate is known', () => {
     burn.add(testResult(shop, start + i * minute - 1, { hasFailures: true }))
     expect(burn.measure()).toBe(i === 30)
   }
+})
+
+test('results are read from before the window only of checks in an SLO that a rule uses', () => {
+  const [used] = slos.filter(({ id }) => id === 'latency')
+  const window = { from: start, to: start + hour }
+  const only = { ...policies, slos: used ? [used] : [], alerts: [...policies.alerts, alertRule({ id: 'down' })] }
+  const replayed = replayedChecks(
+    planAlerts({ account: { id: account, name: account }, policies: only, checks, repeatEveryMs: () => null }),
+    window,
+  )
+  const lead = 24 * hour
+  expect(Object.fromEntries(replayed.map(({ check, from }) => [check.id, start - from]))).toEqual({
+    ...{ shop: lead + pair.longMs, bank: lead + pair.longMs },
+    ...{ job: lead, pages: lead },
+  })
 })
 
 test('results of pages are read only if an objective needs them', () => {

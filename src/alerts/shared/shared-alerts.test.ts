@@ -7,6 +7,7 @@ import { anyRunType } from '../../../test/support/example-config.ts'
 import { recordingLog } from '../../../test/support/log.ts'
 import { memoryCoordination } from '../../../test/support/memory-coordination.ts'
 import { testResult } from '../../../test/support/results.ts'
+import { closedPort } from '../../../test/support/servers.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import { refOf } from '../../catalogue/catalogue.ts'
@@ -40,7 +41,8 @@ async function place() {
     },
   }
   const { store } = await temporaryStore(Date.now)
-  const catalogue = testCatalogue({ checks: [check], policies: { alerts: [alertRule()] } })
+  const refused = { id: 'chat', type: 'webhook', settings: { url: `http://127.0.0.1:${await closedPort()}` }, secrets: [] }
+  const catalogue = testCatalogue({ checks: [check], policies: { alerts: [alertRule()], channels: [refused] } })
   async function start() {
     const log = recordingLog()
     const alerts = await startSharedAlerts({
@@ -99,6 +101,9 @@ test('one process leads, another one calls it, and takes over its state once it 
   const open = { account, from: 0, to: Date.now() + 1, isOpen: true, checkId: 'shop', limit: 10, offset: 0 }
   expect(await follower.alerts.incidents(open)).toHaveLength(1)
   expect(follower.alerts.stats().open.get(account)).toBe(1)
+  const health = () => follower.alerts.health(account).map(({ channel, state }) => [channel, state])
+  await expect.poll(health, patient).toEqual([['chat', 'failing']])
+  expect(follower.alerts.health('other')).toEqual([])
 
   await leader.close()
   await expect.poll(() => isLeader(follower.alerts), patient).toBe(true)

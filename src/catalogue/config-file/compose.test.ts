@@ -103,6 +103,7 @@ describe('defaults', () => {
   test.each([
     [{ frequencyy: '1m' }, 'defaults.frequencyy is not a field of checks; did you mean frequency?'],
     [{ name: 'x' }, 'defaults.name is not allowed here: each check has its own name'],
+    [{ forEach: { a: [1] } }, 'defaults.forEach is not allowed here: each check has its own forEach'],
     [{ [type.type]: { idd: 'x' } }, `defaults.${type.type}.idd is not a field of checks`],
     [{ [type.type]: 5 }, `defaults.${type.type} must be a mapping of fields of ${type.type} checks`],
   ])('%j are reported as a fault', (defaults, fault) => {
@@ -126,6 +127,21 @@ test('a fault in a group has its path and line', () => {
   expect(faultsOf({ 'main.yaml': text })).toEqual([
     'main:6: accounts[0].groups[0].checks[0].frequency is missing: it must be a duration such as 10s, 5m, 1h or 30d',
   ])
+})
+
+const odd = [null, 7, true, [], {}, [null], [[]], { a: 1 }]
+test.each(odd.map((part) => [part]))('%j in place of any part is read as a config or as faults', (part) => {
+  const account = (more: object) => ({ accounts: [{ id: 'acme', ...more }] })
+  for (const file of [
+    ...[{ accounts: part }, { accounts: [part] }, { defaults: part }, { include: part }],
+    ...['checks', 'groups', 'defaults', 'include'].map((name) => account({ [name]: part })),
+    ...['id', 'checks', 'defaults'].map((name) => account({ groups: [{ id: 'g', [name]: part }] })),
+    ...[account({ groups: [part] }), account({ checks: [part] }), account({ checks: [entry('a', { forEach: part })] })],
+  ]) {
+    const parsed = parse({ 'main.yaml': { defaults: {}, accounts: [], ...file } })
+    if ('faults' in parsed) expect(parsed.faults).not.toEqual([])
+  }
+  expect(faultsOf({ 'main.yaml': { defaults: {}, accounts: [{ id: part }] } })).toEqual([expect.stringContaining('accounts[0].id must be')])
 })
 
 describe('forEach', () => {

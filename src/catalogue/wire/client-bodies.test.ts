@@ -143,6 +143,29 @@ describe('pitfalls of the Terraform provider', () => {
     expect(answerTo('url', body)).toMatchObject({ frequency: 0, frequencyOffset, definition: { frequency: `${frequencyOffset}s` } })
   })
 
+  test.each<readonly [more: object, pointer: string, words: string]>([
+    [{ frequency: 0, frequencyOffset: 0 }, '/frequencyOffset', 'the seconds between runs'],
+    [{ frequency: 0, frequencyOffset: -5 }, '/frequencyOffset', 'the seconds between runs'],
+    [{ frequency: -1 }, '/frequency', 'must be minutes'],
+    [{ frequency: 1.00001 }, '/frequency', 'must be minutes'],
+    [{ frequency: 1e9 }, '/frequency', 'must be minutes'],
+    [{ groupId: -1 }, '/groupId', 'the id of a check group'],
+    [{ groupId: 1.5 }, '/groupId', 'the id of a check group'],
+    ...(
+      [
+        ['runBasedEscalation', 'failedRunThreshold', [-1, 1.5, 1001], '1 to 1,000'],
+        ['timeBasedEscalation', 'minutesFailingThreshold', [-1, 10_081], '1 to 10,080'],
+        ['reminders', 'amount', [-1, 100_001], '0 to 100,000'],
+        ['reminders', 'interval', [-1, 1441], '1 to 1,440'],
+        ['parallelRunFailureThreshold', 'percentage', [-1, 101], '1 to 100'],
+      ] as const
+    ).flatMap(([part, name, values, range]) =>
+      values.map((value) => [{ alertSettings: { [part]: { [name]: value } } }, `/alertSettings/${part}/${name}`, `from ${range}`] as const),
+    ),
+  ])('%j is refused at %s', (more, pointer, words) => {
+    expect(faultsOf('url', (body) => ({ ...body, ...more }))).toEqual([[pointer, expect.stringContaining(words)]])
+  })
+
   test('an offset is ignored with a frequency in minutes', () => {
     expect(answerTo('url', { ...clientRequests('url').create, frequency: 2, frequencyOffset: 17 })).toMatchObject({
       frequency: 2,

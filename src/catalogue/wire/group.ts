@@ -64,8 +64,8 @@ const places: readonly (readonly [RegExp, string])[] = [
 ]
 
 function groupPointer(pointer: string): string {
-  const [pattern, place] = places.find(([one]) => one.test(pointer)) ?? [/^/, '']
-  return pointer.replace(pattern, place)
+  const found = places.find(([pattern]) => pattern.test(pointer))
+  return found ? pointer.replace(...found) : pointer
 }
 
 /** Ignored: fields of responses, and legacy fields that never affected runs. */

@@ -10,7 +10,8 @@ export function readPrivateLocation(body: WireReader): WrittenDefinition {
   body.ignore('id', 'keys', 'lastSeen', 'agentCount', 'checkAssignments', 'groupAssignments')
   body.ignore('created_at', 'updated_at', 'createdAt', 'updatedAt')
   if (body.text('proxyUrl') !== undefined) body.fault('proxyUrl', 'proxyUrl is not supported: agents use HTTPS_PROXY of their host')
-  return present<unknown>({ name: body.text('name'), slugName: body.text('slugName'), icon: body.text('icon') })
+  const icon = body.text('icon')
+  return present<unknown>({ name: body.text('name'), slugName: body.text('slugName'), icon: icon === defaultIcon ? undefined : icon })
 }
 
 export function writePrivateLocation({ name, slugName, icon }: WrittenDefinition): WrittenDefinition {

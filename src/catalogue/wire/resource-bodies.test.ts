@@ -7,6 +7,7 @@ import { parseWindow } from '../managed/maintenance-layer.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 import { readMaintenanceWindow, writeMaintenanceWindow } from './maintenance-window.ts'
 import { readPrivateLocation, writePrivateLocation } from './private-location.ts'
+import { webhookSettings } from './webhook-config.ts'
 
 const runs = { numRuns: triesOf(200) }
 
@@ -138,4 +139,13 @@ describe('a private location', () => {
       expect.objectContaining({ pointer: '/proxyUrl' }),
     ])
   })
+})
+
+test.each([
+  ['https://a.example/x', [], 'https://a.example/x'],
+  ['https://a.example/x', [{ key: 'a b', value: '1&2' }], 'https://a.example/x?a%20b=1%262'],
+  ['https://a.example/x?y=1', [{ key: 'a', value: '1' }], 'https://a.example/x?y=1&a=1'],
+  ['https://a.example/x#top', [{ key: 'a', value: '$'.concat('{TOKEN}#') }], `https://a.example/x?a=${'$'.concat('{TOKEN}')}%23#top`],
+])('a webhook calls %s with the parameters %j as %s', (url, queryParameters, called) => {
+  expect(webhookSettings({ url, queryParameters })).toMatchObject({ type: 'webhook', url: called })
 })

@@ -1,12 +1,22 @@
 // @slow
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { drainBody } from './drain-body.ts'
 
 const mebibyte = Buffer.alloc(2 ** 20)
+
+test('no more than 128 MiB are read', async () => {
+  const incoming = Object.assign(new EventEmitter(), { resume() {} })
+  const drained = drainBody(incoming as IncomingMessage)
+  incoming.emit('data', { length: 128 * 2 ** 20 })
+  expect(incoming.listenerCount('data')).toBe(1)
+  incoming.emit('data', { length: 1 })
+  expect(incoming.eventNames()).toEqual([])
+  await drained
+})
 
 test('a client that sends too much can finish sending and read the error', async () => {
   const server = createServer(async (incoming, answer) => {

@@ -26,8 +26,8 @@ export function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { 
   reply.header('link', page < lastPage ? `<${basePath}${withPage(request, page + 1)}>; rel="next", ${last}` : last)
 }
 
-function withPage({ raw }: FastifyRequest, page: number): string {
-  const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
+function withPage({ url }: FastifyRequest, page: number): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
   searchParams.set('page', String(page))
   return `${pathname}?${searchParams}`
 }

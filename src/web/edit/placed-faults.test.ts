@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { editorSchemas } from '../../catalogue/config-file/editor-schema.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { assertionRows, type EditorSchema, formOf } from './form-model.ts'
+import { assertionRows, type EditorSchema, formOf, groupField, variablesField } from './form-model.ts'
 import { isTouched, placedFaults } from './placed-faults.ts'
 
 const schema = JSON.parse(JSON.stringify(editorSchemas.config())) as EditorSchema
@@ -12,7 +12,7 @@ const definition = { name: 'Shop', tags: ['a', 'b'], request: { assertions: [{ s
 const placesOf = (...pointers: readonly string[]) =>
   placedFaults(
     pointers.map((pointer) => ({ pointer: `/definition${pointer}`, message: '' })),
-    [...own, ...common],
+    [...own, ...common, groupField, variablesField],
     definition,
     '/definition',
   ).map(({ at }) => at)
@@ -28,6 +28,16 @@ test('a fault is shown at its field, or at the innermost enclosing one', () => {
     '/request/assertions/0/target',
     '/request/assertions/0',
     '/request/assertions',
+  ])
+})
+
+test('a fault of the group or of the variables of a managed check stands at their fields', () => {
+  expect(placesOf('/groupId', '/variables/locked/0', '/variables/secret/1', '/variables/environment/HOST', '/variables')).toEqual([
+    '/groupId',
+    '/variables/locked',
+    '/variables/secret',
+    '/variables/environment',
+    '/variables',
   ])
 })
 

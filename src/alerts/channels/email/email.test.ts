@@ -134,6 +134,19 @@ test('a wrong password means that the channel is broken, and is not shown', asyn
   expect(outcome.answer).not.toContain('S3CRET')
 })
 
+test('a user without a password is not logged in', async () => {
+  const { port, mails } = await mailServer({
+    authMethods: ['PLAIN'],
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(null, { user: 1 }),
+  })
+  expect(await send(port, opened, { username: 'tidemark' })).toMatchObject({
+    outcome: 'broken',
+    answer: expect.stringContaining('Missing credentials'),
+  })
+  expect(mails).toEqual([])
+})
+
 test('timeouts and resets are retried', async () => {
   const silent = await tcpServer(() => {})
   expect(await send(silent, opened, {}, { timeoutMs: 50 })).toEqual({ outcome: 'retry', answer: 'no answer within 50 ms', afterMs: null })
