@@ -33,6 +33,7 @@ test.each([
   [[{}], { sendRecovery: true, sendFailure: true, sendDegraded: false, sslExpiry: false, autoSubscribe: true }],
   [[{ tags: ['web'] }], { sendFailure: true, autoSubscribe: false }],
   [[{ checks: ['home'] }], { sendFailure: true, autoSubscribe: false }],
+  [[{ to: undefined, steps: [{ to: ['other'] }, { to: ['ops'], after: '10m' }] }], { sendRecovery: true, sendFailure: true }],
   [[{ when: 'degraded' }], { sendFailure: false, sendDegraded: true }],
   [[{ when: 'silent' }], { sendFailure: true, sendDegraded: false }],
   [[{ when: { certificate: { days: [14, 7] } } }], { sendFailure: false, sslExpiry: true, sslExpiryThreshold: 14 }],
@@ -45,7 +46,7 @@ test.each([
   const policies = policiesOf({
     ...{ channels: ['ops', 'other'].map((id) => ({ id, type: 'webhook', url })) },
     ...{ checks: [{ ...exampleCheck(anyRunType()), id: 'home', tags: ['web'] }] },
-    alerts: [{ id: 'elsewhere', to: ['other'] }, ...rules.map((rule, i) => ({ id: `rule-${i}`, ...rule, to: ['ops'] }))],
+    alerts: [{ id: 'elsewhere', to: ['other'] }, ...rules.map((rule, i) => ({ id: `rule-${i}`, to: ['ops'], ...rule }))],
   })
   const [ops] = policies.channels
   expect(ops && fileChannelEntry(ops, 'acme', policies)).toMatchObject({ channelId: 'ops', channelType: 'webhook', ...expected })
