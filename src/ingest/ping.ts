@@ -45,7 +45,7 @@ export async function receivePing(store: Store, check: Check, ping: ReceivedPing
 
 /** The deadline that was missed before this ping. The deadline watcher no longer sees that miss once the ping is stored. */
 function unrecordedMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: PingSchedule, now: number): number | null {
-  if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
+  if (!activated) return null
   const deadline = deadlineAfter(previous, rhythm, now)
   return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null
 }

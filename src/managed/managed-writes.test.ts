@@ -97,15 +97,17 @@ test('a dry run returns what would happen, and changes nothing', async () => {
 
 test('a missing or guarded resource, or one of another version, is not written', async () => {
   const { things } = await open()
+  const message = 'It was changed in the meantime: its version is now 1. Read it again.'
+  const conflict = expect.objectContaining({ code: 'VERSION_CONFLICT', message })
   await expect(things.replace(writing, kind, replaceBy({ name: 'One' }))).rejects.toEqual(no('RESOURCE_NOT_FOUND'))
   await expect(things.restore(writing, kind, restoring(1))).rejects.toEqual(no('RESOURCE_NOT_FOUND'))
   expect(await things.isKnown(owner, kind, 'a')).toBe(false)
   await things.create(writing, kind, { id: 'a', definition: { name: 'One' } })
   expect(await things.isKnown(owner, kind, 'a')).toBe(true)
   await expect(things.create(writing, kind, { id: 'a', definition: { name: 'One' } })).rejects.toEqual(no('RESOURCE_EXISTS'))
-  await expect(things.replace(writing, kind, replaceBy({ name: 'Two' }, isVersion(2)))).rejects.toEqual(no('VERSION_CONFLICT'))
-  await expect(things.remove(writing, kind, { id: 'a', precondition: isVersion(2) })).rejects.toEqual(no('VERSION_CONFLICT'))
-  await expect(things.restore(writing, kind, restoring(1, isVersion(2)))).rejects.toEqual(no('VERSION_CONFLICT'))
+  await expect(things.replace(writing, kind, replaceBy({ name: 'Two' }, isVersion(2)))).rejects.toEqual(conflict)
+  await expect(things.remove(writing, kind, { id: 'a', precondition: isVersion(2) })).rejects.toEqual(conflict)
+  await expect(things.restore(writing, kind, restoring(1, isVersion(2)))).rejects.toEqual(conflict)
   expect(await things.replace(writing, kind, replaceBy({ name: 'Two' }, isVersion(1)))).toMatchObject({ version: 2 })
   const guard = () => {
     throw new RangeError('in use')
@@ -245,4 +247,17 @@ test('many checks are changed at once, except those of the file and those with f
     changed: 1,
   })
   expect(catalogue.check(account, 'a')?.muted).toBe(true)
+})
+
+test('of many checks that are changed at once, as many as there is room for', async () => {
+  const { managed, catalogue } = await open({ count: 10, characters: 4000 })
+  for (const id of ['a', 'b', 'c']) await managed.create(writing, definition(id, { tags: [] }))
+  const tags = Array.from({ length: 20 }, (_, i) => `${i}${'t'.repeat(90)}`)
+  const grow = { change: (written: WrittenDefinition) => (written.id === 'c' ? written : { ...written, tags }) }
+  expect(await managed.changeSelected(writing, { ids: ['a', 'b', 'c'] }, grow)).toMatchObject({
+    changed: 1,
+    unchanged: 1,
+    failed: [{ id: 'b', faults: [{ message: expect.stringContaining('more than 4000 characters') }] }],
+  })
+  expect(['a', 'b', 'c'].map((id) => catalogue.check(account, id)?.tags.length)).toEqual([20, 0, 0])
 })

@@ -97,6 +97,21 @@ describe('a ping', () => {
     expect(missed).toMatchObject({ startedAt: new Date(first + rhythm.periodMs + rhythm.graceMs).toISOString(), hasErrors: true })
   })
 
+  test('after its deadline stores no miss while its check is paused', async () => {
+    const app = await ingestApp()
+    const first = now - 10 * rhythm.periodMs
+    await ping(app, first)
+    const found = app.catalogue.checkByPingToken
+    Object.assign(app.catalogue, {
+      checkByPingToken: (hash: string) => {
+        const known = found(hash)
+        return known && { ...known, activated: false }
+      },
+    })
+    await ping(app, first + rhythm.periodMs + rhythm.graceMs + 1)
+    expect(await states(app)).toEqual(['RECEIVED', 'LATE'])
+  })
+
   test('that failed still counts when Tidemark was down for many periods', async () => {
     const app = await ingestApp()
     await ping(app, now, `${path}/fail`)
@@ -276,11 +291,13 @@ describe('a job', () => {
     }
     expect((await push(from, 'status=up&msg=OK&ping=12')).json()).toEqual({ ok: true })
     await push(from + 1, 'status=down&msg=disk%20full&ping=')
+    await push(from + 2, `status=down&msg=not%20sent%20to%20${pingToken}`)
     for (const [index, query] of ['', 'status=', 'status=warning', 'status=UP', 'status=down&status=up'].entries())
-      await push(from + 2 + index, query)
+      await push(from + 3 + index, query)
     expect(await results(app)).toMatchObject([
       { hasFailures: false, duration: 12 },
       { hasFailures: true, error: 'disk full' },
+      { hasFailures: true, error: 'not sent to •••' },
       { hasFailures: false },
       { hasFailures: false },
       { hasFailures: true },
