@@ -59,7 +59,7 @@ test('an agent that cannot store a changed configuration logs it, and follows it
   server.checks.push(...(first ? [first] : []))
   server.change()
   await expect.poll(() => server.get('/v1/locations'), generous).toMatchObject([{ agents: [{ checks: 1 }] }])
-  await expect.poll(() => agent.log.messages.filter((message) => message !== full), generous).toEqual([idle])
+  expect(agent.log.messages).toContain(idle)
 })
 
 test('an agent without checks logs it', async () => {
