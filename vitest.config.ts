@@ -66,8 +66,8 @@ const slowTests = {
 export default defineConfig({
   test: {
     ...common,
-    // Not of the projects, which would not heed --maxWorkers.
-    maxWorkers: 2,
+    // More than two processors need, since some tests wait. Not of the projects, which would not heed --maxWorkers.
+    maxWorkers: 3,
     sequence: { sequencer: WaitingFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
     projects: [
