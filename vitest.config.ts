@@ -48,7 +48,7 @@ const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
 
 const common = {
   pool: 'forks' as const,
-  testTimeout: timeoutMs ?? 90_000,
+  testTimeout: timeoutMs ?? 180_000,
   hookTimeout: timeoutMs ?? 60_000,
   expect: { poll: { timeout: 30_000, interval: 100 } },
   setupFiles: ['test/support/setup.ts'],

@@ -28,8 +28,8 @@ async function testSome() {
 }
 
 /**
- * Fast tests need neither a build nor programs, so they run at low priority in parallel with everything else. While programs are being
- * installed, type checks and lint run before the slow tests, which need the programs; otherwise in parallel with them.
+ * Fast tests need neither a build nor programs, so they run in parallel with everything else. While programs are being installed, type
+ * checks and lint run before the slow tests, which need the programs; otherwise in parallel with them.
  */
 async function testAll() {
   dropOldModules()
@@ -39,7 +39,7 @@ async function testAll() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const ending = join(folder, 'ending')
   const env = { TIDEMARK_TEST_ENDING: ending, ...(!isThorough && { TIDEMARK_TEST_WITHOUT_CI: '1' }) }
-  const fast = vitest(['--project', 'fast'], { env, isBackground: true })
+  const fast = vitest(['--project', 'fast'], { env, holdsOutput: true })
   build()
   if (installed) {
     check()

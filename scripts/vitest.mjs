@@ -10,11 +10,11 @@ const backgroundPriority = 5
 
 /**
  * Runs tests until they end, `stopAt` is reached or this process exits. Returns the exit status and the failed tests, including those that
- * failed before a stop. Workers outlive a stopped runner, so the whole process group is killed. In the background, the run has a lower
- * priority and its output is printed at the end.
+ * failed before a stop. Workers outlive a stopped runner, so the whole process group is killed. `holdsOutput` prints the output at the end; a
+ * run in the background has a lower priority, too.
  */
-export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY, isBackground = false } = {}) {
-  const output = isBackground ? heldOutput() : null
+export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY, isBackground = false, holdsOutput = isBackground } = {}) {
+  const output = holdsOutput ? heldOutput() : null
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-failed-'))
   const failures = join(folder, 'tests')
   const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...args], {
