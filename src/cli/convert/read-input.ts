@@ -6,7 +6,7 @@ import { CommandFailure } from '../context.ts'
 const mebibyte = 1024 * 1024
 const maxYamlBytes = 32 * mebibyte
 const maxJsonBytes = 256 * mebibyte
-const maxFiles = 1000
+export const maxFiles = 1000
 const maxDepth = 10
 
 async function inputText(file: string, maxBytes: number): Promise<string> {

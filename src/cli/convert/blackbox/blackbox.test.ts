@@ -317,6 +317,36 @@ describe('jobs of Prometheus', () => {
     expect([...conversion.checks.values()].map(({ frequency }) => frequency)).toEqual(['25s', '40s'])
     expect(reportedFor(conversion, main)).toEqual(['lost scrape_config_files: jobs/*.yml'])
   })
+
+  test('in scrape_config_files are read once, whether these are given or not', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'jobs'))
+    const write = (name: string, value: unknown) => {
+      writeFileSync(join(folder, name), stringify(value))
+      return join(folder, name)
+    }
+    const jobs = ['a', 'b'].map((name) => {
+      const job = {
+        job_name: name,
+        metrics_path: '/probe',
+        params: { module: ['m'] },
+        static_configs: [{ targets: [`${name}.example.com`] }],
+      }
+      return write(`jobs/${name}.yml`, { scrape_configs: [job] })
+    })
+    const main = write('prometheus.yml', {
+      global: { scrape_interval: '25s' },
+      scrape_configs: [],
+      scrape_config_files: ['jobs/*.yml', 'jobs/a.yml'],
+    })
+    const blackbox = write('blackbox.yml', { modules: { m: { prober: 'icmp' } } })
+    for (const given of [[], jobs.slice(0, 1), jobs]) {
+      const conversion = await converted('blackbox', [main, blackbox, ...given])
+      const frequencies = [...conversion.checks.values()].map(({ name, frequency }) => `${name} ${frequency}`)
+      expect(frequencies.toSorted()).toEqual(['a.example.com 25s', 'b.example.com 25s'])
+      expect(reportedFor(conversion, main)).toEqual([])
+    }
+  })
 })
 
 describe('invalid input', () => {

@@ -5,7 +5,7 @@ import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { parseDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
-import { yamlInput } from '../read-input.ts'
+import { maxFiles, yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
 import { isFollowed, probedTarget, sourceLabels } from './relabel.ts'
 
@@ -61,9 +61,7 @@ function targetsOf(group: Mapping, { rules, target, ...common }: Common): readon
   return targets.map((__address__) => ({ ...common, module, target: probedTarget(rules, { __address__, __param_target }), tags }))
 }
 
-const maxFiles = 1000
-
-/** Targets from `file_sd_configs` files, whose paths may have a `*` in the last part. */
+/** Targets from the files of `file_sd_configs`. */
 async function filedGroups(
   job: InputFields,
   { folder, draft, name }: ScrapeContext & { readonly name: string },
@@ -71,7 +69,7 @@ async function filedGroups(
   const patterns = job.list('file_sd_configs').flatMap((config) => fieldsOf(config).list('files').map(plainText))
   const groups: unknown[] = []
   for (const pattern of patterns.slice(0, maxFiles)) {
-    const files = await matching(resolve(folder, pattern))
+    const files = await matchingFiles(resolve(folder, pattern))
     if (files.length === 0) draft.lost(`job ${name}`, `file_sd_configs: ${pattern}`, 'File not found.')
     for (const file of files) {
       const value = await yamlInput(file)
@@ -82,7 +80,8 @@ async function filedGroups(
   return groups
 }
 
-async function matching(path: string): Promise<readonly string[]> {
+/** Files whose names fit the last part of the path, which may have a `*`. */
+export async function matchingFiles(path: string): Promise<readonly string[]> {
   const names = await readdir(dirname(path)).catch(() => [])
   const parts = basename(path).split('*')
   const fits = (file: string) => {
