@@ -89,12 +89,8 @@ test.each([
 
 test('a unit is shown if it has a symbol', () => {
   const metadata = { took: { unit: 'milliseconds' }, loss: { unit: 'percentage' }, hops: { unit: 'count' } } as const
-  expect(['took', 'loss', 'hops', 'runLocation'].map((column) => unitSuffix({ ...answered, metadata }, column))).toEqual([
-    ' (ms)',
-    ' (%)',
-    '',
-    '',
-  ])
+  const columns = ['took', 'took before', 'loss', 'hops', 'runLocation']
+  expect(columns.map((column) => unitSuffix({ ...answered, metadata }, column))).toEqual([' (ms)', ' (ms)', ' (%)', '', ''])
 })
 
 describe('the sparklines of a table', () => {

@@ -63,8 +63,8 @@ function sparkLines({ data, ...group }: FetchedSeries, { metadata }: ReportBody)
   })
 }
 
-export function unitSuffix({ metadata }: ReportBody, column: string): string {
-  const unit = units[metadata[column]?.unit ?? '']
+export function unitSuffix(report: ReportBody, column: string): string {
+  const unit = units[unitOf(report, column)]
   return unit ? ` (${unit})` : ''
 }
 
