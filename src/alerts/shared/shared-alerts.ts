@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from '../../concurrency/within.ts'
 import type { Coordination, VersionedRow } from '../../store/coordination.ts'
 import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
+import { createRetentionPause } from '../../store/retention-pause.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
 import { dayMs, minuteMs } from '../../time.ts'
 import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../loop/alert-loop.ts'
@@ -112,7 +113,9 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       version: replica.position,
       onFailure,
     })
-    const expire = () => void Promise.all([replica.expire(), coordination.claims.deleteBefore(term - keptTerms)]).catch(onFailure)
+    const isPaused = createRetentionPause({ clock: now, log: (problem) => log.warn({}, String(problem)) })
+    const expire = () =>
+      void Promise.all([!isPaused() && replica.expire(), coordination.claims.deleteBefore(term - keptTerms)]).catch(onFailure)
     mine.expiry = setInterval(expire, dayMs).unref()
     expire()
     log.info({ term }, 'This process sends the alerts of all processes.')
