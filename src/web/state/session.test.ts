@@ -6,11 +6,11 @@ import { connectTabs } from './tabs.ts'
 
 const own = { key: 'own-key', account: 'acme' }
 const other = { key: 'other-key', account: 'acme' }
-let basePath: string
+
+const loadPage = (basePath: string) => vi.stubGlobal('document', { querySelector: () => ({ content: basePath }) })
 
 beforeEach(() => {
-  basePath = ''
-  vi.stubGlobal('document', { querySelector: () => ({ content: basePath }) })
+  loadPage('')
   for (const name of ['localStorage', 'sessionStorage']) {
     const stored = new Map<string, string>()
     vi.stubGlobal(name, {
@@ -56,7 +56,7 @@ test('a session of another tab is joined without changing the stored one, and ha
 
 test('servers below different base paths have separate sessions', () => {
   saveCredentials(own, true)
-  basePath = '/other'
+  loadPage('/other')
   expect(loadCredentials()).toBeNull()
 })
 
