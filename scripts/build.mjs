@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { root, run } from './install.mjs'
+import { root, runInstalled } from './install.mjs'
 
 const stamp = `${root}dist/.built`
 
@@ -9,8 +9,8 @@ export function build() {
   const sources = fingerprint()
   rmSync(`${root}dist`, { recursive: true, force: true })
   console.error('Building …')
-  run('npx', ['--no-install', 'rolldown', '-c', 'scripts/rolldown.config.mjs'], { quiet: true })
-  run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
+  runInstalled('rolldown', ['-c', 'scripts/rolldown.config.mjs'], { quiet: true })
+  runInstalled('vite', ['build', 'src/web', '--logLevel=warn'])
   chmodSync(`${root}dist/bin.cjs`, 0o755)
   writeFileSync(stamp, sources)
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { install, root, run } from './install.mjs'
+import { install, root, runInstalled } from './install.mjs'
 import { vitest } from './vitest.mjs'
 
 const files = process.argv.slice(2)
@@ -64,10 +64,10 @@ function check() {
   compile('src/web')
   // Type-checking the benches requires the packages they compare with.
   if (existsSync(`${root}bench/node_modules`)) compile('bench')
-  run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])
+  runInstalled('biome', ['check', '--error-on-warnings', '.'])
 }
 
 /** Multithreaded compilation takes twice the processor time in total, which the tests can use better. */
 function compile(project) {
-  run('npx', ['--no-install', 'tsc', '--noEmit', '--singleThreaded', '-p', project])
+  runInstalled('tsc', ['--noEmit', '--singleThreaded', '-p', project])
 }
