@@ -30,7 +30,7 @@ import { agentLocation, keyOf, now } from './world.ts'
 const dayMs = 86_400_000
 const checkCount = 200
 /** Number of results of the first check of each type in the 30 days before `now`; the first type has the most. */
-const resultsOf = (place: number) => (place === 0 ? 30_000 : 2000)
+const resultsOf = (place: number) => (place === 0 ? 12_000 : 1000)
 const unsealedResults = 1000
 const resultsOfOthers = 50
 const batchSize = 5000
@@ -58,7 +58,7 @@ export type LargeWorld = {
   readonly close: () => Promise<void>
 }
 
-/** The built API with reader threads, for 200 checks and tens of thousands of results, most of them sealed. */
+/** The built API with reader threads, for 200 checks and some 25,000 results, most of them sealed. */
 export async function openLargeWorld(): Promise<LargeWorld> {
   const { createEmbeddedStore } =
     await importBuilt<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
