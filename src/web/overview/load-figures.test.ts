@@ -42,15 +42,32 @@ test('if every check has a tag, untagged ones are not queried', async () => {
   expect(asked.map(({ body }) => body)).toEqual([{ metrics: ['availability'], quickRange: 'last30Days', limit: 1000, groupBy: ['tag'] }])
 })
 
-test('all pages of a response are read, up to a limit', async () => {
-  const pages = (count: number) =>
-    answerPage(({ body }) => {
-      const page = Number((body as { cursor?: string }).cursor ?? 0)
-      return { series: [{ data: [{ period: String(page) }] }], pagination: { next: page + 1 < count ? String(page + 1) : null } }
-    })
-  const asked = pages(3)
-  expect(await loadCheckDays(api, 'shop', { window }, signal)).toEqual([{ period: '0' }, { period: '1' }, { period: '2' }])
+test('more untagged checks than a query can name are added up by day', async () => {
+  const untagged = Array.from({ length: 2001 }, (_, i) => `check-${i}`)
+  const asked = answerPage(({ body }) => {
+    const { ids = [] } = (body as { checks?: { ids: readonly string[] } }).checks ?? {}
+    const row = (period: string, success: number) => ({ period, total: ids.length, success, availability: (success / ids.length) * 100 })
+    const data = ids.length === 1 ? [row('tuesday', 1)] : [row('monday', 0), row('tuesday', 500)]
+    return { series: 'groupBy' in (body as object) ? [] : [{ data }], pagination: { next: null } }
+  })
+  const figures = await loadFigures(api, { window, interval: 'day', untagged }, signal)
+  expect(figures.get(null)).toEqual([
+    { period: 'monday', total: 2000, success: 0, availability: 0 },
+    { period: 'tuesday', total: 2001, success: 1001, availability: (1001 / 2001) * 100 },
+  ])
+  expect(asked.flatMap(({ body }) => (body as { checks?: { ids: readonly string[] } }).checks?.ids ?? [])).toEqual(untagged)
+  answerPage(() => ({ series: [{ data: [{ total: 0, success: 0, availability: null }] }], pagination: { next: null } }))
+  expect((await loadFigures(api, { window, untagged }, signal)).get(null)).toEqual([{ total: 0, success: 0, availability: null }])
+})
+
+test('all pages of a response are read', async () => {
+  const pages = 25
+  const asked = answerPage(({ body }) => {
+    const page = Number((body as { cursor?: string }).cursor ?? 0)
+    return { series: [{ data: [{ period: String(page) }] }], pagination: { next: page + 1 < pages ? String(page + 1) : null } }
+  })
+  expect(await loadCheckDays(api, 'shop', { window }, signal)).toEqual(
+    Array.from({ length: pages }, (_, page) => ({ period: String(page) })),
+  )
   expect(asked[0]?.body).toMatchObject({ checks: { ids: ['shop'] }, aggregationInterval: 'day' })
-  pages(Number.POSITIVE_INFINITY)
-  expect(await loadCheckDays(api, 'shop', { window }, signal)).toHaveLength(20)
 })
