@@ -27,6 +27,17 @@ test('a location without results is reported, and so is its return', () => {
   ])
 })
 
+test.each([
+  [true, 2],
+  [false, 6],
+])('a minutely check at three locations (runParallel: %s) shows that they are silent after %d minutes', (runParallel, minutes) => {
+  const w = world({ checks: [{ ...shop, locations: ['eu', 'us', 'ap'], runParallel }] })
+  w.advance(minutes * minute - 1)
+  expect(w.lines).toEqual([])
+  w.advance(1)
+  expect(w.lines).toHaveLength(3)
+})
+
 test('after a start, a location or an agent counts as silent only after two periods without results', () => {
   const w = world()
   w.result('shop', 'up')
