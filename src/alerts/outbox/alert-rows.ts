@@ -62,6 +62,7 @@ const tables: readonly TableOfRows[] = [
 
 const schema = `
   CREATE TABLE IF NOT EXISTS replica (position INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS skipped (kind TEXT PRIMARY KEY) STRICT;
   CREATE TEMP TABLE changed (kind TEXT NOT NULL, key TEXT NOT NULL)`
 
 /** `callOf` finds the function that changes the tables; it must join the current transaction, if there is one. */
@@ -89,6 +90,16 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
     database.exec('DELETE FROM replica')
     database.prepare('INSERT INTO replica (position) VALUES (?)').run(to)
   }
+  function startOver(): void {
+    for (const { name } of tables) database.exec(`DELETE FROM ${name}`)
+    database.exec('DELETE FROM skipped')
+    setPosition(0)
+    forget.run()
+  }
+  const skip = database.prepare('INSERT OR IGNORE INTO skipped (kind) VALUES (?)')
+  const skipped = database.prepare('SELECT kind FROM skipped').all() as { readonly kind: string }[]
+  // The version that skipped these rows passed their position, so only a replica that starts over gets them.
+  if (skipped.some(({ kind }) => statements.has(kind))) transaction(database, startOver)
   const of = (kind: string) => {
     const found = statements.get(kind)
     if (!found) throw new Error(`there is no table ${kind}`)
@@ -120,8 +131,9 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
       transaction(database, () => {
         const before = position()
         if (before < from) return { reached: before, changed: [] }
-        // Only a newer version knows the others, and it may have led before.
         const known = rows.filter(({ kind }) => statements.has(kind))
+        // Only a newer version knows the others, and it may have led before.
+        for (const { kind } of rows) if (!statements.has(kind)) skip.run(kind)
         const news = known.filter(({ kind, key, body, version }) => version <= before || of(kind).read(key)?.body !== body)
         for (const row of news) if (row.version > before) of(row.kind).apply(row)
         const reached = Math.max(before, to)
@@ -139,9 +151,7 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
       transaction(database, () => {
         const now = position()
         if (now !== reached) return now
-        for (const { name } of tables) database.exec(`DELETE FROM ${name}`)
-        setPosition(0)
-        forget.run()
+        startOver()
         return 0
       }),
   }

@@ -6,6 +6,7 @@ import { inlineWorker } from '../../store/threads/worker.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { Delivery, Incident, Silence } from '../decide/model.ts'
 import { emptyChange } from '../loop/account-alerts.ts'
+import { openAlertFile } from '../outbox/alert-file.ts'
 import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
 import { openSharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { createReplica, type Leading } from './replica.ts'
@@ -304,9 +305,10 @@ describe('a replica of alerts', () => {
     expect(await empty.database.call('incidents', [query])).toHaveLength(1500)
   })
 
-  test('skips rows of a kind that only a newer version knows', async () => {
+  test('skips rows of a kind that only a newer version knows, and reads all rows again once it knows them', async () => {
     const { store } = memoryRows()
-    const [leader, follower] = [process(store), process(store)]
+    const directory = temporaryFolder()
+    const [leader, follower] = [process(store), process(store, directory)]
     const { leading } = leadingIn(1)
     await leader.begin(leading)
     await leader.write([{ name: 'putSilence', args: [silence('s1'), now] }], leading)
@@ -314,6 +316,19 @@ describe('a replica of alerts', () => {
     expect(await follower.catchUp()).toBe(leader.position() + 1)
     expect((await follower.contents()).silences.map(({ id }) => id)).toEqual(['s1'])
     await follower.begin(leadingIn(2).leading)
+
+    const positionAfter = (statement: string) => {
+      const file = openAlertFile(directory)
+      file.exec(statement)
+      file.close()
+      return process(store, directory).database.call('position', [])
+    }
+    expect(await positionAfter('DELETE FROM silences')).toBeGreaterThan(0)
+    expect(await positionAfter("UPDATE skipped SET kind = 'silences'")).toBe(0)
+    const updated = process(store, directory)
+    await updated.catchUp()
+    expect((await updated.contents()).silences.map(({ id }) => id)).toEqual(['s1'])
+    expect(await positionAfter('')).toBeGreaterThan(0)
   })
 
   test('in an empty folder reads past more ignored rows than fit one batch', async () => {
