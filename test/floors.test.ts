@@ -91,10 +91,10 @@ describe('the levels', () => {
     const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
-  test('the page shares only the meaning of windows, badge drawing, the cache, back-off, CSV and time units with the server', () => {
+  test('the page shares only the meaning of windows, badge drawing, the cache, back-off, CSV, lists and time units with the server', () => {
     const shared = imports.filter(({ from, to, target }) => from === 'web' && to !== 'web' && target !== generatedTypes)
     expect(new Set(shared.map(({ to }) => to))).toEqual(
-      new Set(['analytics', 'badges', 'cache', 'calendar', 'concurrency', 'text', 'time.ts']),
+      new Set(['analytics', 'badges', 'cache', 'calendar', 'collections', 'concurrency', 'text', 'time.ts']),
     )
     const concurrent = shared.filter(({ to }) => to === 'concurrency')
     expect(new Set(concurrent.map(({ target }) => target))).toEqual(new Set(['src/concurrency/backoff.ts']))
