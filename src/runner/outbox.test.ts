@@ -257,6 +257,16 @@ test('one result of each refused check is retried, with pauses of up to half a m
   expect(state.calls.slice(tried).map(({ at, results }) => [at / 1000, results])).toEqual([5, 15, 35, 65].map((at) => [at, 2]))
 })
 
+test('once a result of a refused check is stored, its others follow at once, while those of other checks are still refused', async () => {
+  const { outbox, ids, state, clock } = await setUp()
+  for (const checkId of ['dead', 'gone']) state.refuses.add(checkId)
+  for (let index = 0; index < 6; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'gone'))
+  await clock.advance(0)
+  state.refuses.delete('dead')
+  await clock.advance(5000)
+  expect(ids).toEqual(idsOf(0, 2, 4))
+})
+
 test('a store that hangs on the results of a check delays others only once', async () => {
   const { outbox, ids, state, clock } = await setUp()
   let release = () => {}

@@ -274,6 +274,9 @@ describe('a check of a group', () => {
     expect(body).toMatchObject({ groupId: id, tags: [], locations: [], activated: true, retryStrategy: 'FALLBACK' })
     const again = await send('PUT', `/v1/checks/${check}?dryRun=true`, body)
     expect(again.body).toMatchObject({ valid: true, action: 'none' })
+    const own = { tags: ['own'], locations: ['us'], muted: true, frequency: 7, runParallel: true }
+    const withOwn = await addCheck(id, { ...own, frequency: '7m' })
+    expect((await read(`/v1/checks/${withOwn}`)).body).toMatchObject(own)
     const { definition: _, ...alone } = body
     expect((await send('PUT', `/v1/checks/${check}`, { ...alone, retryStrategy: null, groupOrder: 3 })).status).toBe(200)
     expect((await read(`/v1/checks/${check}`)).body).toMatchObject({ retryStrategy: null, groupOrder: 3, groupId: id })

@@ -62,7 +62,7 @@ const run = fc.record({
 
 test('burn rates equal those in the status of the SLO at each minute', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(run, { maxLength: 200 }), async (runs) => {
+    fc.asyncProperty(fc.array(run, { minLength: 50, maxLength: 200 }), async (runs) => {
       const results = runs.map(({ check, second, runLocation, outcome }) =>
         testResult(check, start + 1000 * second, { runLocation, hasFailures: outcome === 'down', isDegraded: outcome === 'degraded' }),
       )

@@ -6,14 +6,16 @@ import { cheapCost } from '../admission/cost.ts'
 import { StoreUnavailable } from '../store.ts'
 import { workerPool } from './worker-pool.ts'
 
-type Work = { add(a: number, b: number): number; fail(): never; given(): unknown; hang(): never }
+type Work = { add(a: number, b: number): number; tell(): void; fail(): never; given(): unknown; hang(): never }
 
 const thread = `
+  const { parentPort } = process.getBuiltinModule('node:worker_threads')
   let signal
   const answer = functionsOf({
     add: (a, b) => a + b,
     fail: () => { throw new RangeError('no such column') },
     given: () => threadData(),
+    tell: () => parentPort.postMessage({ told: 'by the way' }),
     hang: () => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
   answerCalls(async (call) => {
@@ -23,21 +25,29 @@ const thread = `
 
 async function openPool({ threads = 2, maxQueuedPerKey = 10, timeLimitMs = 60_000 } = {}) {
   const lost: string[] = []
+  const messages: unknown[] = []
   const pool = workerPool<Work>(await threadModule(thread), new Array(threads).fill({ directory: 'data' }), {
     kind: 'reader',
     maxQueuedPerKey,
     maxWaitMs: 86_400_000,
     timeLimitMs,
+    onMessage: (message) => messages.push(message),
     onLost: ({ message }) => lost.push(message),
   })
   onTestFinished(() => pool.close())
-  return { ...pool, lost }
+  return { ...pool, lost, messages }
 }
 
 test('calls settle with what they return or throw', async () => {
   const pool = await openPool()
   const calls = [pool.call('add', [1, 2]), pool.call('fail', []), pool.call('add', [3, 4])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 3 }, { reason: { message: 'no such column' } }, { value: 7 }])
+})
+
+test('messages of threads other than replies are passed on', async () => {
+  const pool = await openPool()
+  await pool.call('tell', [])
+  expect(pool.messages).toEqual([{ told: 'by the way' }])
 })
 
 test.runIf(process.platform === 'linux')('only the thread for cheap calls has the priority of the main thread', async () => {

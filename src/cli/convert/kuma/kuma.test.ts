@@ -618,6 +618,17 @@ describe('maintenance of Uptime Kuma', () => {
     expect(conversion.lines.map((line) => Object.values(line).join(' | '))).toMatchSnapshot()
   })
 
+  test('one without a converted monitor is left out', async () => {
+    const rows = {
+      monitor: [{ id: 1, name: 'Cart', ...site, type: 'docker' }],
+      maintenance: [{ id: 1, title: 'Move', strategy: 'recurring-interval', interval_day: 1, ...clock }],
+      monitor_maintenance: [{ monitor_id: 1, maintenance_id: 1 }],
+    }
+    const conversion = await converted('kuma', [kumaDatabase(rows)])
+    expect(conversion.account.maintenance).toBeUndefined()
+    expect(conversion.lines.find(({ item }) => item === 'maintenance Move')).toMatchObject({ why: 'None of its monitors was converted.' })
+  })
+
   test('windows of a group apply to its checks', async () => {
     const rows = {
       monitor: [
