@@ -1,7 +1,8 @@
 import { minuteMs } from '../../time.ts'
 
 type Options<T> = {
-  load(signal: AbortSignal): Promise<T>
+  /** Calls `onAnswer` after each of its requests, if it has several. */
+  load(signal: AbortSignal, onAnswer: () => void): Promise<T>
   onData(data: T): void
   onFault(fault: unknown): void
 }
@@ -12,12 +13,12 @@ type RepeatedLoad = {
   stop(): void
 }
 
-/** A request without an answer for this long is taken for lost: a refresh replaces it. */
+/** A load without an answer for this long is taken for lost: a refresh replaces it. */
 const patienceMs = minuteMs
 
 /** Loads at once, and again on demand, one request at a time. */
 export function startLoading<T>({ load, onData, onFault }: Options<T>): RepeatedLoad {
-  let pending: { readonly abort: AbortController; readonly startedAt: number } | null = null
+  let pending: { readonly abort: AbortController; answeredAt: number } | null = null
   let isStale = false
   const stop = () => {
     pending?.abort.abort()
@@ -25,7 +26,7 @@ export function startLoading<T>({ load, onData, onFault }: Options<T>): Repeated
   }
   const begin = () => {
     stop()
-    const own = { abort: new AbortController(), startedAt: Date.now() }
+    const own = { abort: new AbortController(), answeredAt: Date.now() }
     pending = own
     isStale = false
     const settle = (then: () => void) => {
@@ -34,7 +35,10 @@ export function startLoading<T>({ load, onData, onFault }: Options<T>): Repeated
       then()
       if (isStale) begin()
     }
-    load(own.abort.signal).then(
+    const onAnswer = () => {
+      own.answeredAt = Date.now()
+    }
+    load(own.abort.signal, onAnswer).then(
       (data) => settle(() => onData(data)),
       (fault: unknown) => settle(() => onFault(fault)),
     )
@@ -42,7 +46,7 @@ export function startLoading<T>({ load, onData, onFault }: Options<T>): Repeated
   begin()
   return {
     refresh() {
-      if (pending !== null && Math.abs(Date.now() - pending.startedAt) < patienceMs) isStale = true
+      if (pending !== null && Math.abs(Date.now() - pending.answeredAt) < patienceMs) isStale = true
       else begin()
     },
     stop() {

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { answerPage } from '../../../test/support/page-api.ts'
 import { lruCache } from '../../cache/cache.ts'
 import { readerZone, showZone } from '../state/zone.ts'
 import { openHook, stopTime, testSession } from '../testing/open-hook.tsx'
-import { Problem } from './client.ts'
+import { type Api, Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
 import {
   firstProblem,
@@ -263,6 +264,30 @@ test('a request without a response for a minute is replaced by the next refresh'
   vi.advanceTimersByTime(1000)
   hook.again({ ...session, tick: 2 })
   expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
+})
+
+test('a load of several requests is kept as long as one of them is answered every minute', async () => {
+  stopTime()
+  answerPage(({ path }) => path)
+  const signals: AbortSignal[] = []
+  const load = async (api: Api, signal: AbortSignal) => {
+    signals.push(signal)
+    const answers: unknown[] = []
+    for (const path of ['/1', '/2', '/3']) {
+      await new Promise((resolve) => setTimeout(resolve, 40_000))
+      answers.push((await api.request({ path }, signal)).data)
+    }
+    return answers
+  }
+  const session = testSession()
+  const hook = openHook(() => useResource('a', load), session)
+  for (const tick of [1, 2, 3]) {
+    await vi.advanceTimersByTimeAsync(30_000)
+    hook.again({ ...session, tick })
+  }
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(hook.last().data).toEqual(['/1', '/2', '/3'])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
 })
 
 test('without a key the old data are removed', async () => {

@@ -94,8 +94,8 @@ function useLoaded<T>(key: string | null, load: (api: Api, signal: AbortSignal) 
     }
     loadedAt.current = tick
     const loading = startLoading<T>({
-      async load(signal) {
-        const data = await newest.current.load(api, signal)
+      async load(signal, onAnswer) {
+        const data = await newest.current.load(observed(api, onAnswer), signal)
         cache.set(key, data)
         return data
       },
@@ -123,6 +123,17 @@ function useLoaded<T>(key: string | null, load: (api: Api, signal: AbortSignal) 
   }, [tick])
   if (key === null) return { data: undefined, problem: undefined, loading: false, retry }
   return { data: state.data, problem: state.problem, loading: state.key !== key, retry }
+}
+
+function observed(api: Api, onAnswer: () => void): Api {
+  return {
+    ...api,
+    async request(...asked) {
+      const answer = await api.request<never>(...asked)
+      onAnswer()
+      return answer
+    },
+  }
 }
 
 function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): Loaded<T> {
