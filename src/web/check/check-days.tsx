@@ -9,7 +9,7 @@ import { windowChanges } from '../state/window.ts'
 
 /** Ninety days of a check. Each day links to its charts. */
 export function CheckDays({ check, route }: { readonly check: Check; readonly route: Route }) {
-  const days = useDays(`days of ${check.id}`, (api, asked, signal) => loadCheckDays(api, check.id, asked, signal))
+  const days = useDays(`days of ${check.id}`, (api, days, signal) => loadCheckDays(api, check.id, days, signal))
   const strip = {
     name: check.name,
     days: days.data && daysOf(days.data, days.now),

@@ -14,7 +14,7 @@ import { WindowPicker } from '../view/window-picker.tsx'
 import { type Day, daysOf } from './days.ts'
 import { DaysPanel } from './days-panel.tsx'
 import { type GroupMember, groupName, passingText, type TagGroup, troubledIn } from './groups.ts'
-import { type FiguresByTag, loadFigures } from './load-figures.ts'
+import { type FiguresByTag, loadDays, loadFigures } from './load-figures.ts'
 import { troubledAndCalm } from './troubled-groups.ts'
 import { useDays } from './use-days.ts'
 import { useGroups } from './use-groups.ts'
@@ -116,7 +116,8 @@ function NamedMember({ member: { check, state, status }, window }: { member: Gro
 }
 
 function Days({ groups, untagged }: { groups: readonly TagGroup[]; untagged: readonly string[] }) {
-  const figures = useDays(`days by tag ${untagged.join()}`, (api, asked, signal) => loadFigures(api, { ...asked, untagged }, signal))
+  const tags = groups.filter(({ tag }) => tag !== null).length
+  const figures = useDays(`days by tag ${untagged.join()}`, (api, days, signal) => loadDays(api, { days, untagged, tags }, signal))
   const { data, now } = figures
   const strips = groups.map((group) => ({
     name: groupName(group),

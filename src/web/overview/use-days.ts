@@ -2,13 +2,13 @@ import { useMemo, useRef } from 'preact/hooks'
 import { isRecent, minuteMs } from '../../time.ts'
 import type { Api } from '../api/client.ts'
 import { type Resource, useResource, useSession } from '../api/use-resource.ts'
-import type { TimeWindow } from '../state/window.ts'
 import { readerZone } from '../state/zone.ts'
 import { firstDay } from './days.ts'
+import type { Days } from './load-figures.ts'
 
 const freshMs = 10 * minuteMs
 
-type Load<T> = (api: Api, asked: { readonly window: TimeWindow; readonly interval: 'day' }, signal: AbortSignal) => Promise<T>
+type Load<T> = (api: Api, days: Days, signal: AbortSignal) => Promise<T>
 
 /** The last ninety days, reloaded only every few minutes because they change little. */
 export function useDays<T>(name: string, load: Load<T>): Resource<T> & { readonly now: number } {
@@ -19,7 +19,7 @@ export function useDays<T>(name: string, load: Load<T>): Resource<T> & { readonl
   const days = useResource(key, async (api, signal) => {
     const last = loaded.current
     if (last !== null && last.key === key && isRecent(last.at, freshMs, Date.now())) return last.data
-    const data = await load(api, { window: { from: firstDay(now), to: Date.now() }, interval: 'day' }, signal)
+    const data = await load(api, { from: firstDay(now), to: Date.now() }, signal)
     loaded.current = { at: Date.now(), key, data }
     return data
   })

@@ -6,6 +6,7 @@ import { Problem } from '../api/client.ts'
 import { showZone } from '../state/zone.ts'
 import { openHook, testSession } from '../testing/open-hook.tsx'
 import { failingInGroups, groupName } from './groups.ts'
+import type { Days } from './load-figures.ts'
 import { useDays } from './use-days.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -49,17 +50,17 @@ test('a retry of the groups requests only what failed', async () => {
 
 test('days are cached for some minutes, by zone', async () => {
   showZone('UTC')
-  const loads: { readonly from: number; readonly to: number; readonly interval: string }[] = []
-  const load = async (_: unknown, { window, interval }: { window: unknown; interval: string }) => {
-    loads.push({ ...(window as { from: number; to: number }), interval })
+  const loads: Days[] = []
+  const load = async (_: unknown, days: Days) => {
+    loads.push(days)
     return loads.length
   }
   const session = testSession()
   const hook = openHook(() => useDays('days', load), session)
   await expect.poll(() => hook.last().data, soon).toBe(1)
-  const [{ from, to, interval } = { from: 0, to: 0, interval: '' }] = loads
+  const [{ from, to } = { from: 0, to: 0 }] = loads
   const { now } = hook.last()
-  expect([interval, from % dayMs, Math.floor((to - from) / dayMs), now <= to]).toEqual(['day', 0, 89, true])
+  expect([from % dayMs, Math.floor((to - from) / dayMs), now <= to]).toEqual([0, 89, true])
   hook.again({ ...session, tick: 1 })
   await hook.settled()
   expect([hook.last().data, loads.length]).toEqual([1, 1])
