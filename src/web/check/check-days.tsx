@@ -9,10 +9,14 @@ import { windowChanges } from '../state/window.ts'
 
 /** Ninety days of a check. Each day links to its charts. */
 export function CheckDays({ check, route }: { readonly check: Check; readonly route: Route }) {
-  const days = useDays(`days of ${check.id}`, (api, days, signal) => loadCheckDays(api, check.id, days, signal))
+  const days = useDays({
+    name: `days of ${check.id}`,
+    checks: () => check.id,
+    load: (api, days, signal) => loadCheckDays(api, check.id, days, signal),
+  })
   const strip = {
     name: check.name,
-    days: days.data && daysOf(days.data, days.now),
+    days: days.data && daysOf(days.data.get(null) ?? [], days.now),
     outages: { ...anyOutage, checkId: check.id },
     hrefOf: ({ from, to }: { readonly from: number; readonly to: number }) => withQuery(route, windowChanges({ from, to })),
   }

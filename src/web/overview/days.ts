@@ -24,6 +24,6 @@ export function daysOf(rows: readonly Row[], now: number): Day[] {
 }
 
 /** Midnight in the reader's zone, `days` after the day of an instant. Handles days of 23 or 25 hours. */
-function dayStart(at: number, days: number): number {
+export function dayStart(at: number, days: number): number {
   return startOfLocalDate(localDate(at, readerZone()) + days * dayMs, readerZone())
 }

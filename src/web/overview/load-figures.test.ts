@@ -70,7 +70,9 @@ test('all pages of a response are read', async () => {
     const page = Number((body as { cursor?: string }).cursor ?? 0)
     return { series: [{ data: [{ period: String(page) }] }], pagination: { next: page + 1 < pages ? String(page + 1) : null } }
   })
-  expect(await loadCheckDays(api, 'shop', days, signal)).toEqual(Array.from({ length: pages }, (_, page) => ({ period: String(page) })))
+  expect((await loadCheckDays(api, 'shop', days, signal)).get(null)).toEqual(
+    Array.from({ length: pages }, (_, page) => ({ period: String(page) })),
+  )
   expect(asked[0]?.body).toMatchObject({ checks: { ids: ['shop'] }, aggregationInterval: 'day' })
 })
 

@@ -41,8 +41,8 @@ export function loadDays(
   )
 }
 
-export async function loadCheckDays(api: Api, checkId: string, days: Days, signal: AbortSignal): Promise<readonly Row[]> {
-  return askAll(api, { ...dailyBody(days), checks: { ids: [checkId] } }, signal)
+export async function loadCheckDays(api: Api, checkId: string, days: Days, signal: AbortSignal): Promise<FiguresByTag> {
+  return new Map([[null, await askAll(api, { ...dailyBody(days), checks: { ids: [checkId] } }, signal)]])
 }
 
 async function figuresByTag(untagged: readonly string[], ask: Ask): Promise<FiguresByTag> {

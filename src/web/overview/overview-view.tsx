@@ -117,7 +117,11 @@ function NamedMember({ member: { check, state, status }, window }: { member: Gro
 
 function Days({ groups, untagged }: { groups: readonly TagGroup[]; untagged: readonly string[] }) {
   const tags = groups.filter(({ tag }) => tag !== null).length
-  const figures = useDays(`days by tag ${untagged.join()}`, (api, days, signal) => loadDays(api, { days, untagged, tags }, signal))
+  const figures = useDays({
+    name: `days by tag ${untagged.join()}`,
+    checks: () => JSON.stringify(groups.map(({ tag, members }) => [tag, members.map(({ check }) => check.id).sort()]).sort()),
+    load: (api, days, signal) => loadDays(api, { days, untagged, tags }, signal),
+  })
   const { data, now } = figures
   const strips = groups.map((group) => ({
     name: groupName(group),

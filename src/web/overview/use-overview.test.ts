@@ -1,12 +1,13 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { answerPage } from '../../../test/support/page-api.ts'
-import { dayMs } from '../../time.ts'
-import type { CheckStatus } from '../api/answers.ts'
+import { dayMs, minuteMs } from '../../time.ts'
+import type { CheckStatus, Row } from '../api/answers.ts'
 import { Problem } from '../api/client.ts'
 import { showZone } from '../state/zone.ts'
 import { openHook, testSession } from '../testing/open-hook.tsx'
+import { dayStart } from './days.ts'
 import { failingInGroups, groupName } from './groups.ts'
-import type { Days } from './load-figures.ts'
+import type { Days, FiguresByTag } from './load-figures.ts'
 import { useDays } from './use-days.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -48,23 +49,59 @@ test('a retry of the groups requests only what failed', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('days are cached for some minutes, by zone', async () => {
-  showZone('UTC')
+/** Days whose rows count the loads so far. */
+function countedDays() {
   const loads: Days[] = []
-  const load = async (_: unknown, days: Days) => {
+  let checks = 'all'
+  const load = async (_: unknown, days: Days): Promise<FiguresByTag> => {
     loads.push(days)
-    return loads.length
+    const starts = [days.from, dayStart(days.to, -1), dayStart(days.to, 0)]
+    return new Map([['web', [...new Set(starts)].map((start) => ({ period: new Date(start).toISOString(), total: loads.length }) as Row)]])
+  }
+  const change = (next: string) => {
+    checks = next
   }
   const session = testSession()
-  const hook = openHook(() => useDays('days', load), session)
-  await expect.poll(() => hook.last().data, soon).toBe(1)
+  const hook = openHook(() => useDays({ name: 'days', checks: () => checks, load }), session)
+  const totals = () =>
+    hook
+      .last()
+      .data?.get('web')
+      ?.map(({ total }) => total)
+  return { loads, change, session, hook, becomes: (expected: number[]) => expect.poll(totals, soon).toEqual(expected) }
+}
+
+test('days are cached for some minutes, by zone', async () => {
+  showZone('UTC')
+  const { loads, session, hook, becomes } = countedDays()
+  await becomes([1, 1, 1])
   const [{ from, to } = { from: 0, to: 0 }] = loads
   const { now } = hook.last()
   expect([from % dayMs, Math.floor((to - from) / dayMs), now <= to]).toEqual([0, 89, true])
   hook.again({ ...session, tick: 1 })
   await hook.settled()
-  expect([hook.last().data, loads.length]).toEqual([1, 1])
+  await becomes([1, 1, 1])
+  expect(loads).toHaveLength(1)
   showZone('Asia/Kolkata')
   hook.again({ ...session, tick: 2 })
-  await expect.poll(() => hook.last().data, soon).toBe(2)
+  await becomes([2, 2, 2])
+})
+
+test('only the last two days are loaded again, unless the checks behind them have changed', async () => {
+  showZone('UTC')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 19, 12) })
+  onTestFinished(() => void vi.useRealTimers())
+  const { loads, change, session, hook, becomes } = countedDays()
+  const later = (tick: number) => {
+    vi.setSystemTime(Date.now() + 10 * minuteMs)
+    hook.again({ ...session, tick })
+  }
+  await becomes([1, 1, 1])
+  later(1)
+  await becomes([1, 2, 2])
+  change('others')
+  later(2)
+  await becomes([3, 3, 3])
+  const first = Date.UTC(2026, 7, 22)
+  expect(loads.map(({ from }) => from)).toEqual([first, Date.UTC(2026, 10, 18), first])
 })
