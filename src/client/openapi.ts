@@ -2953,7 +2953,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description RESOURCE_NOT_FOUND: There is no such {noun} in this account. */
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2962,8 +2962,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFoundOfGetV1AnalyticsOutages: {
+        /** @description RESOURCE_NOT_FOUND: There is no such {noun} in this account. */
+        NotFoundOfGetV1MaintenanceWindowsId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5390,7 +5390,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5469,7 +5469,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5569,6 +5569,8 @@ export interface operations {
     getV1Maintenance: {
         parameters: {
             query?: {
+                /** @description Maintenance of these checks only; default: all. */
+                checkId?: string[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
                 quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
@@ -5608,6 +5610,7 @@ export interface operations {
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
              *     INVALID_WINDOW: from must not be after to.
              *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
              *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
@@ -5622,6 +5625,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5702,7 +5706,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5725,7 +5729,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5750,7 +5754,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5776,7 +5780,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6007,7 +6011,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6031,7 +6035,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6072,7 +6076,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
              *     CHECK_IN_USE: This check is referenced by {users}. Change that first.
@@ -6142,7 +6146,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6175,7 +6179,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6255,7 +6259,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6307,7 +6311,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6359,7 +6363,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6411,7 +6415,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6463,7 +6467,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6515,7 +6519,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6567,7 +6571,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6619,7 +6623,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6671,7 +6675,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6760,7 +6764,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
@@ -6889,7 +6893,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6912,7 +6916,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6938,7 +6942,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6965,7 +6969,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7053,7 +7057,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7076,7 +7080,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7102,7 +7106,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7129,7 +7133,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7229,7 +7233,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7252,7 +7256,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7278,7 +7282,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7305,7 +7309,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7886,7 +7890,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description NO_AGENT: No agent at {location} has reported to this process, so nothing can be tried there.
              *     AGENT_TOO_OLD: The agents at {location} have version {versions}, which cannot try definitions. Update one of them.
@@ -7979,7 +7983,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8039,7 +8043,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8100,7 +8104,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8200,7 +8204,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description TOO_MANY_STREAMS: {limit} streams are open {which}, the maximum. Close one first.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -8321,7 +8325,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description TOO_MANY_EXPORTS: {whose} {limit} exports in progress. Wait until one ends.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -8636,7 +8640,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8659,7 +8663,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["ConflictOfPostV1PrivateLocations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8685,7 +8689,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             /**
              * @description RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
              *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it with: tidemark config adopt.
@@ -8723,7 +8727,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8795,7 +8799,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8828,7 +8832,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9304,7 +9308,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9710,7 +9714,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
@@ -9870,7 +9874,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -9983,7 +9987,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
@@ -10102,7 +10106,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10125,7 +10129,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10151,7 +10155,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10178,7 +10182,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -39,6 +39,19 @@ describe('GET /v1/maintenance', () => {
     ])
   })
 
+  test('lists only that of some checks', async () => {
+    const names = async (ids: string) => {
+      const { body } = await api.get(`/v1/maintenance?from=2026-10-26T00:00:00Z&checkId=${ids}`)
+      return body.map(({ name, checkIds }: { name: string; checkIds: readonly string[] }) => [name, checkIds])
+    }
+    expect(await names('home')).toEqual([['Patch', ['home']]])
+    expect(await names('home,checkout')).toEqual([
+      ['Move', ['checkout']],
+      ['Patch', ['home', 'checkout']],
+    ])
+    expect(await api.get('/v1/maintenance?checkId=other')).toMatchObject({ status: 404, body: { code: 'CHECK_NOT_FOUND' } })
+  })
+
   test.each([
     ['form=2026-10-25', 'Nearest: from'],
     ['from=2026-10-26&to=2026-10-25', 'from must not be after to'],
@@ -101,6 +114,14 @@ describe('a query that expands many maintenance windows over a long time is too 
     const large = await openTestApp({ catalogue: testCatalogue({ checks: fleet, policies: { maintenance: many } }), now })
     expect(await large.get('/v1/maintenance?from=2026-10-01')).toMatchObject({ status: 400, body: { code: 'QUERY_TOO_LARGE' } })
     expect((await large.get('/v1/maintenance?from=2026-10-25')).status).toBe(200)
+    expect((await large.get('/v1/maintenance?from=2026-10-01&checkId=check-1')).body).toHaveLength(20 * 26)
     await large.close()
+  })
+  test('but not the maintenance of one check, of few of many schedules', async () => {
+    const own = many.map((schedule, i) => ({ ...schedule, checks: [i === 0 ? 'home' : 'checkout'] }))
+    const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks, policies: { maintenance: own } }), now })
+    expect((await get('/v1/maintenance?from=2020-01-01&checkId=home')).status).toBe(200)
+    expect((await get('/v1/maintenance?from=2020-01-01&checkId=checkout')).status).toBe(400)
+    await close()
   })
 })

@@ -47,8 +47,8 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
   const status = useStatus(id)
   const alerts = useOpenAlerts({ checkId: id })
-  const coming = useComingMaintenance()
-  const maintenance = useMaintenance(windowOf(route))
+  const coming = useComingMaintenance(id)
+  const maintenance = useMaintenance(id, windowOf(route))
   const source = useDefinitionSource(id)
   const mayWrite = useMayWrite()
   const timedOut = useRenderTimeout(notesTimeoutMs)
@@ -102,8 +102,8 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   }
   const totals = useTotals(context)
   const panels = panelsOf(context)
-  const shades = useShades(maintenance, check.id)
-  const ahead = useShades(coming, check.id)
+  const shades = useShades(maintenance)
+  const ahead = useShades(coming)
   const runs = runsOf(totals.data)
   const view = (panel: (typeof panels)[number]) => (
     <PanelView

@@ -8,13 +8,13 @@ import { spanText } from '../view/time.tsx'
 
 const daysAhead = 7
 
-/** Maintenance of the account that overlaps a window. */
-export function useMaintenance(window: TimeWindow): Resource<readonly Maintenance[]> {
-  return useLoaded(JSON.stringify(window), () => window)
+/** Maintenance of a check that overlaps a window. */
+export function useMaintenance(checkId: string, window: TimeWindow): Resource<readonly Maintenance[]> {
+  return useLoaded(checkId, JSON.stringify(window), () => window)
 }
 
-export function useComingMaintenance(): Resource<readonly Maintenance[]> {
-  return useLoaded('coming', () => ({ from: Date.now(), to: Date.now() + daysAhead * dayMs }))
+export function useComingMaintenance(checkId: string): Resource<readonly Maintenance[]> {
+  return useLoaded(checkId, 'coming', () => ({ from: Date.now(), to: Date.now() + daysAhead * dayMs }))
 }
 
 /** Current maintenance of the check, and the next one within a week. */
@@ -34,19 +34,14 @@ export function MaintenanceNote({ coming }: { readonly coming: readonly Shade[] 
   )
 }
 
-function useLoaded(name: string, window: () => TimeWindow): Resource<readonly Maintenance[]> {
-  return useResource(`maintenance ${name}`, async (api, signal) => {
-    const path = `/v1/maintenance?${queryText(windowParameters(window()))}`
+function useLoaded(checkId: string, name: string, window: () => TimeWindow): Resource<readonly Maintenance[]> {
+  return useResource(`maintenance of ${checkId} ${name}`, async (api, signal) => {
+    const path = `/v1/maintenance?${queryText([['checkId', checkId], ...windowParameters(window())])}`
     return (await api.request<Maintenance[]>({ path }, signal)).data
   })
 }
 
-/** The maintenance of one check, as shades for charts. */
-export function useShades({ data }: Resource<readonly Maintenance[]>, checkId: string): readonly Shade[] {
-  return useMemo(() => shadesOf(data ?? [], checkId), [data, checkId])
-}
-
-function shadesOf(all: readonly Maintenance[], checkId: string): readonly Shade[] {
-  const own = all.filter(({ checkIds }) => checkIds.includes(checkId))
-  return own.map(({ name, from, to }) => ({ label: name, from: Date.parse(from), to: Date.parse(to) }))
+/** Maintenance as shades for charts. */
+export function useShades({ data }: Resource<readonly Maintenance[]>): readonly Shade[] {
+  return useMemo(() => (data ?? []).map(({ name, from, to }) => ({ label: name, from: Date.parse(from), to: Date.parse(to) })), [data])
 }
