@@ -38,3 +38,16 @@ test('a check that cannot be restored does not keep others from being restored',
     ['shop', {}, '"v7"'],
   ])
 })
+
+test.each([
+  [429, 'RATE_LIMITED'],
+  [401, 'UNKNOWN_KEY'],
+  [502, undefined],
+])('after a response with status %d, the other checks are left for another try', async (status, code) => {
+  const asked = answerPage(({ path }) => {
+    if (path === '/v1/checks/b/versions') return Response.json(code ? { message: 'Not now.', code } : {}, { status })
+    return path.endsWith('/versions') ? { versions: [{ version: 7, action: 'delete' }], pagination: { next: null } } : {}
+  })
+  await expect(restoreAllDeleted(api, ['a', 'b', 'c'], signal)).rejects.toMatchObject({ status })
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/checks/a/versions', '/v1/checks/a/restore', '/v1/checks/b/versions'])
+})

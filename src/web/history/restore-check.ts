@@ -1,6 +1,6 @@
 import { versionTag } from '../../text/version-tag.ts'
 import type { AuditEntry, Versions } from '../api/answers.ts'
-import type { Api } from '../api/client.ts'
+import { type Api, Problem } from '../api/client.ts'
 
 export const restorePath = (id: string) => `/v1/checks/${encodeURIComponent(id)}/restore`
 
@@ -17,9 +17,21 @@ export async function restoreDeleted(api: Api, id: string, signal: AbortSignal):
   await api.request({ path: restorePath(id), body: {}, ifMatch: versionTag(newest.version) }, signal)
 }
 
-/** Undoes the deletion of each check, also of those after one that cannot be restored. Fails with the first problem at the end. */
+/**
+ * Undoes the deletion of each check, also of those after one that cannot be restored. Fails with the first problem at the end, or at once
+ * with one that all others would have.
+ */
 export async function restoreAllDeleted(api: Api, ids: readonly string[], signal: AbortSignal): Promise<void> {
   const problems: unknown[] = []
-  for (const id of ids) await restoreDeleted(api, id, signal).catch((problem: unknown) => problems.push(problem))
+  for (const id of ids) {
+    await restoreDeleted(api, id, signal).catch((problem: unknown) => {
+      if (isGeneral(problem)) throw problem
+      problems.push(problem)
+    })
+  }
   if (problems.length > 0) throw problems[0]
+}
+
+function isGeneral(problem: unknown): boolean {
+  return problem instanceof Problem && (problem.isOffline || problem.isRefusal || problem.status === 429)
 }
