@@ -55,3 +55,19 @@ test('a group shows how many of its checks pass, or that none runs', () => {
   expect(passingText({ passing: 4, active: 5 })).toBe('4 of 5 passing')
   expect(passingText({ passing: 0, active: 0 })).toBe('none running')
 })
+
+test('grouping takes time in proportion to the checks, however many tags they have', () => {
+  let reads = 0
+  const many = Array.from({ length: 300 }, (_, i) => {
+    const one = check(`check-${i}`, [])
+    return Object.defineProperty(one, 'tags', {
+      get() {
+        reads++
+        return [`tag-${i}`, `tag-${i}`]
+      },
+    })
+  })
+  const groups = groupsOf(many, new Map())
+  expect([groups.length, new Set(groups.map(({ members }) => members.length))]).toEqual([300, new Set([1])])
+  expect(reads).toBeLessThanOrEqual(2 * many.length)
+})

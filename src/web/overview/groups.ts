@@ -1,3 +1,4 @@
+import { grouped } from '../../collections/lists.ts'
 import type { Check, State } from '../api/answers.ts'
 import type { Trouble } from '../view/failing-for.tsx'
 import { stateOf } from '../view/state.tsx'
@@ -24,20 +25,25 @@ const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 
  * that neighbours have similar sizes. A check with two tags is in both groups.
  */
 export function groupsOf(checks: readonly Check[], statuses: Statuses): TagGroup[] {
-  const members = checks.map((check): GroupMember => {
+  const labelled = checks.flatMap((check) => {
     const status = statuses.get(check.id)
-    return { check, state: stateOf(check, status), status }
+    const member: GroupMember = { check, state: stateOf(check, status), status }
+    const tags = new Set<string | null>(check.tags)
+    return [...(tags.size === 0 ? [null] : tags)].map((tag) => ({ tag, member }))
   })
-  const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
-  const tagged = tags.map((tag) =>
+  const groups = [...grouped(labelled, ({ tag }) => tag)].map(([tag, all]) =>
     groupOf(
       tag,
-      members.filter(({ check }) => check.tags.includes(tag)),
+      all.map(({ member }) => member),
     ),
   )
-  const untagged = members.filter(({ check }) => check.tags.length === 0)
-  const groups = untagged.length === 0 ? tagged : [...tagged, groupOf(null, untagged)]
-  return groups.sort((a, b) => urgency.indexOf(a.worst) - urgency.indexOf(b.worst) || troubledIn(b).length - troubledIn(a).length)
+  const troubled = new Map(groups.map((group) => [group, troubledIn(group).length]))
+  const order = (a: TagGroup, b: TagGroup) =>
+    urgency.indexOf(a.worst) - urgency.indexOf(b.worst) ||
+    (troubled.get(b) ?? 0) - (troubled.get(a) ?? 0) ||
+    Number(a.tag === null) - Number(b.tag === null) ||
+    ((a.tag ?? '') < (b.tag ?? '') ? -1 : 1)
+  return groups.sort(order)
 }
 
 /** The checks of a group that need attention, the worst first. */
