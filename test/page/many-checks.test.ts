@@ -153,3 +153,15 @@ describe('with hundreds of checks', inChromium, () => {
 
   test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
 })
+
+test('with many tags, the overview shows the days of the first hundred, and of the rest on request', inChromium, async () => {
+  const tagged = checks.slice(0, 120).map((check, index) => ({ ...check, tags: [`tag-${index}`] }))
+  const server = await startPageServer({ checks: tagged, days: 0 })
+  const { page } = await openReader(server.origin)
+  await page.goto(`${server.origin}/overview`)
+  const strips = () => page.locator('.day-strip').count()
+  await eventually(strips).toBe(100)
+  await page.getByText('100 of 120.').getByRole('button', { name: 'Show all' }).click()
+  await eventually(strips).toBe(120)
+  await server.close()
+})

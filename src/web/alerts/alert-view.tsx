@@ -12,6 +12,7 @@ import { useTitle } from '../view/use-title.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { SeverityMark } from './alert-card.tsx'
 import { notifiedChannels, outcomeText } from './alert-text.ts'
+import { useFirst } from './long-list.tsx'
 import { NotifiedList } from './notified-list.tsx'
 
 export function AlertView({ id }: { readonly id: string }) {
@@ -81,6 +82,7 @@ function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
 }
 
 function Members({ alert: { members, memberCount } }: { alert: Alert }) {
+  const { shown, rest } = useFirst(members)
   return (
     <section class="panel" data-panel="members">
       <header>
@@ -88,7 +90,7 @@ function Members({ alert: { members, memberCount } }: { alert: Alert }) {
         <span class="note">{memberCount > members.length ? `${members.length} of ${plural(memberCount, 'subject')}` : ''}</span>
       </header>
       <ScrollingTable label="Affected" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
-        {members.map(({ subject, checkId, name, since, until, endedBy, locations, reason, resultId, isFlapping }) => (
+        {shown.map(({ subject, checkId, name, since, until, endedBy, locations, reason, resultId, isFlapping }) => (
           <tr key={subject}>
             <th scope="row" class="alert-title">
               {checkId === null ? name : <RouteLink href={`/checks/${checkId}`}>{name}</RouteLink>}
@@ -112,6 +114,7 @@ function Members({ alert: { members, memberCount } }: { alert: Alert }) {
           </tr>
         ))}
       </ScrollingTable>
+      {rest}
     </section>
   )
 }

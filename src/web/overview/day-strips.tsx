@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useFirst } from '../alerts/long-list.tsx'
 import { useResource } from '../api/use-resource.ts'
 import { loadOutages, type OutageFilter, type OutagesFound } from '../outages/outage-query.ts'
 import { elapsed } from '../view/elapsed.ts'
@@ -27,9 +28,10 @@ const namedOutages = 4
 export function DayStrips({ strips, alone = false }: { readonly strips: readonly DayStrip[]; readonly alone?: boolean }) {
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const days = strips.find((strip) => strip.days !== undefined)?.days
+  const { shown, rest } = useFirst(strips)
   return (
     <div class={alone ? 'day-strips day-strips-alone' : 'day-strips'}>
-      {strips.map((strip) => (
+      {shown.map((strip) => (
         <div key={strip.name} class="day-strip">
           {!alone && <h3>{strip.name}</h3>}
           {strip.days === undefined ? (
@@ -46,6 +48,7 @@ export function DayStrips({ strips, alone = false }: { readonly strips: readonly
         </div>
       ))}
       <DayTicks days={days} />
+      {rest}
       <DayReadout pointed={pointed} />
     </div>
   )

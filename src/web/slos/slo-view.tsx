@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { Slo, State } from '../api/answers.ts'
+import { useFirst } from '../alerts/long-list.tsx'
+import type { Check, Slo, State } from '../api/answers.ts'
 import { type Resource, settled, useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
 import { useChecks, useStatuses } from '../checks/use-checks.ts'
@@ -112,11 +113,8 @@ function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
 function SloChecks({ slo: { checks: ids } }: { slo: Slo }) {
   const checks = useChecks()
   const statuses = useStatuses()
-  const named = ids.map((id) => {
-    const check = checks.data?.find((one) => one.id === id)
-    return { id, name: check?.name ?? id, state: check && statuses.data ? stateOf(check, statuses.data.get(id)) : null }
-  })
-  const byState = named.toSorted((a, b) => orderOf(a.state) - orderOf(b.state))
+  const byState = useMemo(() => namedChecks(ids, checks.data, statuses.data), [ids, checks.data, statuses.data])
+  const { shown, rest } = useFirst(byState)
   return (
     <section class="panel" data-panel="checks" aria-busy={!settled(checks) || !settled(statuses)}>
       <header>
@@ -126,16 +124,30 @@ function SloChecks({ slo: { checks: ids } }: { slo: Slo }) {
       {ids.length === 0 ? (
         <Notice title="No check matches this SLO yet." />
       ) : (
-        <ul class="slo-checks">
-          {byState.map(({ id, name, state }) => (
-            <li key={id}>
-              {state !== null && <StateMark state={state} words={false} />} <RouteLink href={`/checks/${id}`}>{name}</RouteLink>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul class="slo-checks">
+            {shown.map(({ id, name, state }) => (
+              <li key={id}>
+                {state !== null && <StateMark state={state} words={false} />} <RouteLink href={`/checks/${id}`}>{name}</RouteLink>
+              </li>
+            ))}
+          </ul>
+          {rest}
+        </>
       )}
     </section>
   )
+}
+
+type Statuses = ReturnType<typeof useStatuses>['data']
+
+function namedChecks(ids: readonly string[], checks: readonly Check[] = [], statuses: Statuses) {
+  const byId = new Map(checks.map((check) => [check.id, check]))
+  const named = ids.map((id) => {
+    const check = byId.get(id)
+    return { id, name: check?.name ?? id, state: check && statuses ? stateOf(check, statuses.get(id)) : null }
+  })
+  return named.toSorted((a, b) => orderOf(a.state) - orderOf(b.state))
 }
 
 const orderOf = (state: State | null) => (state === null ? 0 : states.indexOf(state))
