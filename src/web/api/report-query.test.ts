@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { answerPage } from '../../../test/support/page-api.ts'
 import { showZone } from '../state/zone.ts'
 import { createApi } from './client.ts'
-import { loadReport, queryPath, type ReportQuery } from './report-query.ts'
+import { loadGroups, loadReport, queryPath, type ReportQuery } from './report-query.ts'
 
 const query: ReportQuery = {
   endpoint: '/v1/analytics/any',
@@ -73,4 +73,21 @@ test('a page without series adds nothing', async () => {
     series: page === undefined ? [{ data: [{ period: 'a' }] }] : [],
   }))
   expect((await loadReport(api, { ...query, calls: 2 }, signal)).series).toEqual([{ data: [{ period: 'a' }] }])
+})
+
+test.each([
+  [230, 3],
+  [200, 3],
+  [99, 1],
+])('%d groups without buckets are loaded in %d pages of the same window', async (count, pages) => {
+  const names = Array.from({ length: count }, (_, index) => `location-${index}`)
+  const asked = answerPage(({ query: { page = '1' } }) => ({
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-11-08T00:00:00.000Z',
+    series: names.slice((Number(page) - 1) * 100, Number(page) * 100).map((runLocation) => ({ runLocation, data: [{ total: 1 }] })),
+  }))
+  const { series } = await loadGroups(api, { ...query, groupBy: 'runLocation' }, signal)
+  expect(series.map(({ runLocation }) => runLocation)).toEqual(names)
+  expect(asked).toHaveLength(pages)
+  expect(asked.slice(1).every((one) => one.query.from === '2026-11-01T00:00:00.000Z')).toBe(true)
 })

@@ -47,6 +47,16 @@ export async function loadReport(api: Api, query: ReportQuery, signal: AbortSign
   return { ...first, series: rest.reduce((series, { data }) => joined(series, data.series, query.groupBy), first.series) }
 }
 
+/** Loads all groups of a report without buckets, whose pages are pages of groups. */
+export async function loadGroups(api: Api, query: ReportQuery, signal: AbortSignal): Promise<Report> {
+  const { data: first } = await api.request<Report>({ path: queryPath(query, 1) }, signal)
+  const fixed = withWindowOf(query, first)
+  const series = [...first.series]
+  for (let page = 2; series.length === (page - 1) * rowsPerCall; page++)
+    series.push(...(await api.request<Report>({ path: queryPath(fixed, page) }, signal)).data.series)
+  return { ...first, series }
+}
+
 function joined(series: readonly Series[], more: readonly Series[], groupBy: string | null): readonly Series[] {
   if (groupBy === null) return [{ ...series[0], data: [...(series[0]?.data ?? []), ...(more[0]?.data ?? [])] }]
   const all = new Map(series.map((entry) => [entry[groupBy], entry]))

@@ -1,5 +1,5 @@
 import type { CheckStatus, LocationStatus, Report, Row } from '../api/answers.ts'
-import { loadReport } from '../api/report-query.ts'
+import { loadGroups, loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { tableOf } from '../chart/table.ts'
 import type { Route } from '../state/route.tsx'
@@ -34,7 +34,7 @@ function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { 
   const lines = panelQuery(ofEveryStatus, [figures[1] ?? 'availability'], groupBy)
   const [place, seen] = useSeen<HTMLElement>()
   const locations = useResource(seen ? JSON.stringify([whole, lines]) : null, async (api, signal) => {
-    const [figures, course] = await Promise.all([loadReport(api, whole, signal), loadReport(api, lines, signal)])
+    const [figures, course] = await Promise.all([loadGroups(api, whole, signal), loadReport(api, lines, signal)])
     return { rows: rowsByGroup(figures, groupBy), courses: coursesOf(course, lines), duration }
   })
   const { data, problem, loading } = locations
