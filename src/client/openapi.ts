@@ -3431,22 +3431,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_WINDOW: from must not be after to.
-         *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-         */
-        BadRequestOfGetV1Slos: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The maintenance window. */
         MaintenanceWindow: {
             headers: {
@@ -5477,6 +5461,8 @@ export interface operations {
     getV1Slos: {
         parameters: {
             query?: {
+                /** @description SLOs that include any of these checks; default: all. */
+                checkId?: string[];
                 /** @description Another target, in percent. */
                 target?: components["parameters"]["target"];
                 /** @description Another threshold of a latency objective. */
@@ -5497,7 +5483,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description All SLOs in the order of the config file. */
+            /** @description SLOs in the order of the config file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5507,9 +5493,26 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequestOfGetV1Slos"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_WINDOW: from must not be after to.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5550,7 +5553,22 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["BadRequestOfGetV1Slos"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_WINDOW: from must not be after to.
+             *     QUERY_TOO_LARGE: This query is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description SLO_NOT_FOUND: There is no such SLO in this account. */

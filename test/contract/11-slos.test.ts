@@ -277,6 +277,15 @@ describe('GET /v1/slos', () => {
     )
   })
 
+  test('has only the SLOs that include one of some checks', async () => {
+    const of = async (...ids: readonly string[]) => (await api.get(`/v1/slos?checkId=${ids}`)).body
+    const all: readonly { readonly checks: readonly string[] }[] = (await api.get('/v1/slos')).body
+    for (const { id } of checks) expect(await of(id)).toEqual(all.filter((one) => one.checks.includes(id)))
+    expect((await Promise.all(checks.map(({ id }) => of(id)))).some((some) => some.length < all.length)).toBe(true)
+    expect(await of(...checks.map(({ id }) => id))).toEqual(all.filter((one) => one.checks.length > 0))
+    expect(await api.get('/v1/slos?checkId=nowhere')).toMatchObject({ status: 404, body: { code: 'CHECK_NOT_FOUND' } })
+  })
+
   test('is empty for an account without SLOs, and a 401 without a key', async () => {
     const plain = await openTestApp({ catalogue: testCatalogue({ checks }), now })
     expect((await plain.get('/v1/slos', credentials)).body).toEqual([])

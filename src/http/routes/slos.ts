@@ -1,9 +1,10 @@
 import { loadSlo, type SloOverrides } from '../../analytics/slo/load-slo.ts'
-import type { Slo } from '../../catalogue/policies/policies.ts'
+import { type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { callerOf } from '../hooks/auth.ts'
-import { readParams } from '../input/params.ts'
+import { chooseChecks } from '../input/find-check.ts'
+import { list, readParams } from '../input/params.ts'
 import { sloParams } from '../input/slo-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
@@ -17,6 +18,7 @@ const description = [
 ].join(' ')
 
 const params = { ...sloParams, ...formatParam }
+const listParams = { checkId: list({ description: 'SLOs that include any of these checks; default: all.' }), ...params }
 const columns = schemaColumns(sloSchema)
 const dayColumns = schemaColumns(sloDaySchema)
 
@@ -24,13 +26,13 @@ const listDoc: Doc = {
   group: 'SLOs',
   summary: 'The status of every SLO',
   description: `${description} SLOs to which thresholdMs or by does not apply are unchanged.`,
-  query: params,
+  query: listParams,
   answer: {
-    description: 'All SLOs in the order of the config file.',
+    description: 'SLOs in the order of the config file.',
     schema: { type: 'array', items: sloSchema },
     otherTypes: ['text/csv'],
   },
-  errors: ['INVALID_WINDOW', 'QUERY_TOO_LARGE'],
+  errors: ['INVALID_ID', 'INVALID_WINDOW', 'QUERY_TOO_LARGE', 'CHECK_NOT_FOUND'],
 }
 
 const oneDoc: Doc = {
@@ -47,11 +49,12 @@ export const sloRoutes: Routes = (app, deps) => {
   const { catalogue } = deps
 
   app.get('/v1/slos', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
-    const { format, ...overrides } = readParams(params, request.query)
+    const { format, checkId, ...overrides } = readParams(listParams, request.query)
     const account = callerOf(request).account.id
     const options = questionOptions(request, reply)
+    const checks = checkId.length === 0 ? null : chooseChecks(catalogue, request, { checkId, tag: [] })
     const statuses = []
-    for (const slo of catalogue.policies(account).slos)
+    for (const slo of catalogue.policies(account).slos.filter((slo) => checks === null || checks.some(selector(slo))))
       statuses.push(await loadSlo(deps, { account, slo, overrides: applicable(slo, overrides), options }))
     return inFormat(request, reply, { answer: statuses, format, columns: () => columns })
   })

@@ -19,10 +19,7 @@ export function CheckSlos({ checkId }: { readonly checkId: string }) {
       note="that include this check"
       height={72}
       source={`slos of ${checkId}`}
-      load={async (api, signal) => {
-        const { data } = await api.request<Slo[]>({ path: '/v1/slos' }, signal)
-        return data.filter(({ checks }) => checks.includes(checkId))
-      }}
+      load={async (api, signal) => (await api.request<Slo[]>({ path: `/v1/slos?checkId=${checkId}` }, signal)).data}
     >
       {(slos) => (slos.length === 0 ? <Notice title="No SLO includes this check." /> : <SlosTable slos={slos} />)}
     </LazyPanel>
