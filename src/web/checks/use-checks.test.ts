@@ -176,3 +176,19 @@ test('a window that moves in the meantime waits for its own summaries', async ()
   begun[1]?.end()
   await expect.poll(() => hook.last().byCheck.get('a'), soon).toMatchObject({ from: '/v1/day-3' })
 })
+
+test('a summary that reads too much is requested in halves, unless it is of a single check', async () => {
+  const most = { checks: 1 }
+  const asked = answerPage(({ body }) => {
+    const { checkIds: ids } = body as { readonly checkIds: readonly string[] }
+    if (ids.length > most.checks) return Response.json({ message: 'Too large.', code: 'QUERY_TOO_LARGE' }, { status: 400 })
+    return ids.map((checkId) => ({ checkId }))
+  })
+  const hook = openHook(() => useSummaries(pathsOf('year'), ['a', 'b', 'c']))
+  await expect.poll(() => [...hook.last().byCheck.keys()], soon).toEqual(['a', 'b', 'c'])
+  expect(asked.map(({ body }) => body)).toEqual([['a', 'b', 'c'], ['a', 'b'], ['a'], ['b'], ['c']].map((checkIds) => ({ checkIds })))
+  expect(hook.last().problem).toBeNull()
+  most.checks = 0
+  const other = openHook(() => useSummaries(pathsOf('year'), ['a', 'b']))
+  await expect.poll(() => other.last().problem?.code, soon).toBe('QUERY_TOO_LARGE')
+})

@@ -114,7 +114,20 @@ type Add = (entries: readonly Summary[]) => void
 
 async function requestInBatches(api: Api, path: string, ids: readonly string[], signal: AbortSignal, add: Add): Promise<void> {
   for (let start = 0; start < ids.length; start += checksPerCall) {
-    const { data } = await api.request<Summary[]>({ path, body: { checkIds: ids.slice(start, start + checksPerCall) } }, signal)
+    await requestBatch(api, { path, ids: ids.slice(start, start + checksPerCall) }, signal, add)
+  }
+}
+
+type Batch = { readonly path: string; readonly ids: readonly string[] }
+
+/** A batch that reads more than the server accepts is requested in halves. */
+async function requestBatch(api: Api, { path, ids }: Batch, signal: AbortSignal, add: Add): Promise<void> {
+  try {
+    const { data } = await api.request<Summary[]>({ path, body: { checkIds: ids } }, signal)
     add(data)
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== 'QUERY_TOO_LARGE' || ids.length < 2) throw problem
+    const half = Math.ceil(ids.length / 2)
+    for (const some of [ids.slice(0, half), ids.slice(half)]) await requestBatch(api, { path, ids: some }, signal, add)
   }
 }
