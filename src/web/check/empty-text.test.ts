@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyText } from './empty-text.ts'
+import { emptyRuns, emptyText } from './empty-text.ts'
 
 test('a chart without values states that nothing ran, and how to see more', () => {
   const runs = { total: 0, success: 0 }
@@ -19,4 +19,9 @@ test('if runs did not fail, none of them measured the metric', () => {
 
 test('before runs are counted, they are not mentioned', () => {
   expect(emptyText(undefined, { status: null })).toEqual({ title: 'No measurements in this window.', advice: '' })
+})
+
+test('a page after the last run does not say that there are none', () => {
+  expect(emptyRuns(1)).toEqual({ title: 'No runs in this window.', advice: 'Choose a longer window, or fewer filters.' })
+  expect(emptyRuns(5)).toEqual({ title: 'No older runs in this window.', advice: '' })
 })

@@ -16,3 +16,9 @@ export function emptyText(runs: Runs | undefined, { status }: Pick<CheckViewStat
   if (runs.success > 0) return { title: `None of ${plural(runs.total, 'run')} measured this.`, advice: '' }
   return { title: `${plural(runs.total, 'run')}, none got a response.`, advice: 'See the failures below.' }
 }
+
+/** Explains an empty page of runs. The page after the last full one is empty, too. */
+export function emptyRuns(page: number): EmptyText {
+  if (page > 1) return { title: 'No older runs in this window.', advice: '' }
+  return { title: 'No runs in this window.', advice: 'Choose a longer window, or fewer filters.' }
+}

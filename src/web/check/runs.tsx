@@ -13,6 +13,7 @@ import { StateMark } from '../view/state.tsx'
 import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
 import { wordsOf } from '../view/words.ts'
 import type { CheckViewState } from './check-options.ts'
+import { emptyRuns } from './empty-text.ts'
 import type { PanelContext } from './panel.ts'
 import { repeatsError } from './repeated-errors.ts'
 
@@ -28,6 +29,7 @@ export function RunsPanel({ context, route, now }: RunsProps) {
     return (await api.request<RunResult[]>({ path: runsPath(context, now) }, signal)).data
   })
   const { data, problem, loading } = runs
+  const none = emptyRuns(page)
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     if (location.hash === `#${runsId}`) section.current?.scrollIntoView()
@@ -45,11 +47,7 @@ export function RunsPanel({ context, route, now }: RunsProps) {
       <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
       {data !== undefined &&
-        (data.length === 0 ? (
-          <Notice title="No runs in this window.">Choose a longer window, or fewer filters.</Notice>
-        ) : (
-          <RunsTable runs={data} context={context} route={route} />
-        ))}
+        (data.length === 0 ? <Notice title={none.title}>{none.advice}</Notice> : <RunsTable runs={data} context={context} route={route} />)}
       <Pager stays route={route} page={state.page} more={data?.length === runsPerPage} />
     </section>
   )
