@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { AlertChannel, ChannelTest, State } from '../api/answers.ts'
 import type { Resource } from '../api/use-resource.ts'
+import { LongList } from '../view/long-list.tsx'
 import { ProblemNotice } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
-import { LongList } from './long-list.tsx'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 type ChannelsProps = {

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { AlertReplay, AlertRule } from '../api/answers.ts'
 import type { Resource } from '../api/use-resource.ts'
 import { plural } from '../view/figures.ts'
+import { LongList } from '../view/long-list.tsx'
 import { ProblemNotice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { conditionText, selectedText, stepsText } from './alert-text.ts'
-import { LongList } from './long-list.tsx'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 const mostMessages = 1000

@@ -1,9 +1,9 @@
 import type { AlertSilence } from '../api/answers.ts'
 import type { Resource } from '../api/use-resource.ts'
+import { LongList } from '../view/long-list.tsx'
 import { ProblemNotice } from '../view/notice.tsx'
 import { instantText, Time, zoneText } from '../view/time.tsx'
 import { silencedText } from './alert-text.ts'
-import { LongList } from './long-list.tsx'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 type SilencesProps = {

@@ -1,5 +1,4 @@
 import { CursorPager } from '../alerts/cursor-pager.tsx'
-import { LongList } from '../alerts/long-list.tsx'
 import type { Audit, AuditEntry } from '../api/answers.ts'
 import { settled, useResource } from '../api/use-resource.ts'
 import { useMayWrite } from '../api/use-scope.ts'
@@ -7,6 +6,7 @@ import { actionWord, changeLines, checkName, fieldsText } from '../history/chang
 import { FieldChanges } from '../history/field-changes.tsx'
 import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { Select } from '../view/fields.tsx'
+import { LongList } from '../view/long-list.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'

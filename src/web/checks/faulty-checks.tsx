@@ -1,9 +1,9 @@
-import { LongList } from '../alerts/long-list.tsx'
 import type { FaultyCheck } from '../api/answers.ts'
 import { everyPage } from '../api/every-page.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
+import { LongList } from '../view/long-list.tsx'
 
 /** The faulty checks of the account. */
 export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
