@@ -113,6 +113,39 @@ describe('an error', () => {
     await expect(clientOf(url).GET('/v1/slos')).rejects.toMatchObject(error)
   })
 
+  test('of a page, as of a proxy that asks for a login, says so', async () => {
+    const url = await listen(({ url: path }, response) => {
+      if (path === '/login') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Log in</h1>')
+      else response.writeHead(302, { location: '/login' }).end()
+    })
+    const error = await clientOf(url)
+      .GET('/v1/slos')
+      .catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(TidemarkError)
+    expect(error).toMatchObject({ code: null, message: expect.stringContaining(`${url}/login is an HTML page and not an answer`) })
+  })
+
+  test('of a redirect names its target, because a post would become another request', async () => {
+    const seen: (string | undefined)[] = []
+    const url = await listen(({ method }, response) => {
+      seen.push(method)
+      response.writeHead(301, { location: 'https://tidemark.example/v1/silences' }).end()
+    })
+    const asked = clientOf(url).POST('/v1/analytics/query', { body: { metrics: ['availability'] } })
+    await expect(asked).rejects.toMatchObject({
+      status: 301,
+      message: expect.stringContaining('redirects to https://tidemark.example/v1/'),
+    })
+    expect(seen).toEqual(['POST'])
+  })
+
+  test('after a redirect to another origin, which does not get the key, names the target', async () => {
+    const other = await listen(({ headers }, response) => response.writeHead(headers.authorization ? 200 : 401).end('{}'))
+    const url = await listen((request, response) => response.writeHead(308, { location: `${other}${request.url}` }).end())
+    const asked = clientOf(url).GET('/v1/slos')
+    await expect(asked).rejects.toMatchObject({ status: 401, message: expect.stringContaining(`redirects to ${other}/v1/slos`) })
+  })
+
   test('of an unreachable server names the address', async () => {
     const asked = clientOf('http://127.0.0.1:9/monitoring').GET('/v1/slos')
     await expect(asked).rejects.toThrow(UnreachableError)

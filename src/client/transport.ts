@@ -1,4 +1,5 @@
-import { errorOf, retryAfterOf, UnreachableError } from './error.ts'
+import { errorOf, retryAfterOf, TidemarkError, UnreachableError } from './error.ts'
+import { foreignAnswer, redirectOf } from './foreign-answer.ts'
 
 export type TransportOptions = {
   /** How often a request is retried after 429 or 503; 3 by default. */
@@ -21,6 +22,8 @@ export function createTransport(options: TransportOptions): Transport {
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
       const response = await reach(send, request.clone(), timeoutMs)
+      const foreign = foreignAnswer(response, request.url)
+      if (foreign !== null) throw await foreignError(response, foreign)
       if (response.ok) return response
       const waitSeconds = retryAfterOf(response) ?? 2 ** attempt
       if (!refusals.includes(response.status) || attempt >= retries || waitSeconds > maxRetryAfterSeconds) throw await errorOf(response)
@@ -35,13 +38,19 @@ async function reach(send: Transport, request: Request, timeoutMs: number): Prom
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
-    return await send(new Request(request, { signal: AbortSignal.any([request.signal, timeout.signal]) }))
+    const signal = AbortSignal.any([request.signal, timeout.signal])
+    return await send(new Request(request, { signal, redirect: redirectOf(request.method) }))
   } catch (error) {
     if (request.signal.aborted) throw error
     throw new UnreachableError(new URL('/', request.url).href, error)
   } finally {
     clearTimeout(timer)
   }
+}
+
+async function foreignError(response: Response, message: string): Promise<TidemarkError> {
+  await response.body?.cancel()
+  return new TidemarkError(response.status, { code: null, message, retryAfterSeconds: null })
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

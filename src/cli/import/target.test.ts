@@ -97,3 +97,12 @@ test('an untrusted certificate ends the import with a hint', async () => {
     /^The server at https:\S+ does not respond \(\w+\)\. Its certificate .* tidemark \.\.\. Run this again to continue\.$/,
   )
 })
+
+test.each([
+  [200, { 'content-type': 'text/html' }, 'is an HTML page and not an answer of Tidemark.'],
+  [302, { location: '/login' }, 'redirects to /login.'],
+])('a %i of a proxy ends the import with a hint', async (status, headers, message) => {
+  const port = await httpServer((_, response) => response.writeHead(status, headers).end('<h1>Log in</h1>'))
+  const target = await open(`http://127.0.0.1:${port}/`)
+  await expect(target.put([row(1, {})])).rejects.toMatchObject({ name: 'CommandFailure', message: expect.stringContaining(message) })
+})

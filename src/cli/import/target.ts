@@ -140,6 +140,7 @@ function retryAfterMs(response: Response | Error, tries: number): number | null 
 }
 
 async function failure(response: Response | Error, remote: Remote): Promise<Error> {
+  if (response instanceof CommandFailure) return response
   if (!(response instanceof Error)) return errorReply(response.status, await response.text())
   return new CommandFailure(`${problemOf(response, remote)} Run this again to continue.`)
 }

@@ -10,3 +10,15 @@ test.each(['', '/', '/tidemark', '/tidemark/'])('a server at %j is called below 
   const answer = await callServer(remote, '/v1/checks?limit=1')
   expect(await answer.text()).toBe(`${base.replace(/\/$/, '')}/v1/checks?limit=1 Bearer k acme`)
 })
+
+test('a page of a proxy, or a redirect of a post, is no answer of the server', async () => {
+  const port = await httpServer(({ method }, response) =>
+    method === 'POST'
+      ? response.writeHead(302, { location: '/login' }).end()
+      : response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>'),
+  )
+  const remote = { url: new URL(`http://127.0.0.1:${port}/base`), key: 'k', account: 'acme' }
+  const page = `http://127.0.0.1:${port}/base/v1/check-results/stream is an HTML page and not an answer of Tidemark.`
+  await expect(callServer(remote, '/v1/check-results/stream')).rejects.toThrow(page)
+  await expect(callServer(remote, '/v1/check-results', { method: 'POST' })).rejects.toThrow('redirects to /login.')
+})

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { foreignAnswer, redirectOf } from '../../client/foreign-answer.ts'
 import { CommandFailure, type Context } from '../context.ts'
 
 export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
@@ -15,7 +16,12 @@ export function remoteOf(address: string, { key, account }: Omit<RemoteOptions, 
 
 export async function callServer({ url, key, account }: Remote, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${key}`, 'x-service-account': account }
-  return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
+  const address = new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`).href
+  const response = await fetch(address, { ...init, headers, redirect: redirectOf(init.method ?? 'GET') })
+  const foreign = foreignAnswer(response, address)
+  if (foreign === null) return response
+  await response.body?.cancel()
+  throw new CommandFailure(foreign)
 }
 
 export function errorReply(status: number, body: string): CommandFailure {
