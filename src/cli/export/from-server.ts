@@ -4,6 +4,7 @@ import { checkTypes } from '../../checks/registry.ts'
 import { history, type PastCheck } from '../../prometheus/history.ts'
 import type { Run } from '../../prometheus/run-gauges.ts'
 import { isoText } from '../../time.ts'
+import { CommandFailure } from '../context.ts'
 import { ask } from '../remote/api-client.ts'
 import { type Remote, remoteOf } from '../remote/remote.ts'
 import { findServerCheck } from '../remote/server-check.ts'
@@ -28,7 +29,17 @@ export async function exportStream(remote: Remote, id: string, query: ExportQuer
   const init = { params: { path: { id }, query }, parseAs: 'stream' } as const
   const { data } = await ask(remote, (client) => client.GET('/v1/check-results/{id}/export', init))
   // An empty response has no stream.
-  return (data as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([])
+  return whole((data as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([]), remote)
+}
+
+/** Fails the command if the connection breaks in the middle of the stream. */
+async function* whole(stream: AsyncIterable<Uint8Array>, { url }: Remote): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream
+  } catch (error) {
+    const { code } = Object((error as Error).cause) as { readonly code?: string }
+    throw new CommandFailure(`The connection to ${url.href} broke (${code ?? (error as Error).message}): the results are incomplete.`)
+  }
 }
 
 type ExportedRow = Omit<Run, 'startedAt' | 'values'> & { readonly startedAt: string }
