@@ -12,6 +12,8 @@ const checks = [
   listed('twin-2', 'Twin'),
   listed('cart', 'Twin cart'),
   listed('new', 'New', 'OF_A_LATER_VERSION'),
+  ...Array.from({ length: 250 }, (_, i) => listed(`api-${i}`, `API ${i}`)),
+  ...['api', 'double-1', 'double-2'].map((id) => listed(id, id === 'api' ? 'API' : 'API 2')),
 ]
 
 async function find(idOrName: string) {
@@ -20,7 +22,11 @@ async function find(idOrName: string) {
     const found = checks.find(({ id }) => pathname === `/v1/checks/${id}`)
     if (found) response.end(JSON.stringify(found))
     else if (pathname !== '/v1/checks') response.writeHead(404).end('{"code": "CHECK_NOT_FOUND", "message": "None."}')
-    else response.end(JSON.stringify(checks.filter(({ name }) => name.includes(searchParams.get('search') ?? ''))))
+    else {
+      const [limit, page] = [Number(searchParams.get('limit')), Number(searchParams.get('page') ?? 1)]
+      const matching = checks.filter(({ name }) => name.includes(searchParams.get('search') ?? ''))
+      response.end(JSON.stringify(matching.slice(limit * (page - 1), limit * page)))
+    }
   })
   return findServerCheck({ url: new URL(`http://127.0.0.1:${port}/`), key: 'k', account: 'acme' }, idOrName)
 }
@@ -39,6 +45,12 @@ test('an ambiguous or partial name is rejected with candidates', async () => {
   })
   await expect(find('Sho')).rejects.toThrow('No check has the id or name Sho, but these contain it. Use the id of one:\n  shop  Shop')
   await expect(find('none')).rejects.toThrow('Account acme has no check with the id or name none.')
+})
+
+test('a check is found by its name even if more than a page of names contain it', async () => {
+  expect(await find('API')).toEqual({ id: 'api', name: 'API', checkType })
+  const all = '  api-2  API 2\n  double-1  API 2\n  double-2  API 2\n  api-20  API 20'
+  await expect(find('API 2')).rejects.toThrow(`Several checks are named API 2. Use the id of one:\n${all}\n`)
 })
 
 test('a check of an unknown type asks for an update of tidemark', async () => {

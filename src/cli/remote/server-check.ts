@@ -13,19 +13,28 @@ export type FoundCheck = { readonly id: string; readonly name: string; readonly 
 export async function findServerCheck(remote: Remote, idOrName: string): Promise<FoundCheck> {
   const byId = idGrammar.test(idOrName) ? await findById(remote, idOrName) : null
   if (byId) return toFoundCheck(byId.data)
-  const query = { search: idOrName, limit: 100 }
-  const { data: similar } = await ask(remote, (client) => client.GET('/v1/checks', { params: { query } }))
-  const [match, ...others] = similar.filter(({ name }) => name === idOrName)
+  const similar = await findByPart(remote, idOrName)
+  const named = similar.filter(({ name }) => name === idOrName)
+  const [match, ...others] = named
   if (match && others.length === 0) return toFoundCheck(match)
   if (similar.length === 0)
     throw new CommandFailure(`Account ${remote.account} has no check with the id or name ${idOrName}.`, unknownCheckExit)
-  const choices = similar.slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
+  const choices = [...new Set([...named, ...similar])].slice(0, 10).map(({ id, name }) => `  ${id}  ${name}`)
   const why = match ? `Several checks are named ${idOrName}` : `No check has the id or name ${idOrName}, but these contain it`
   throw new CommandFailure(`${why}. Use the id of one:\n${choices.join('\n')}`, unknownCheckExit)
 }
 
 function findById(remote: Remote, id: string): Promise<{ readonly data: Listed } | null> {
   return ask(remote, (client) => client.GET('/v1/checks/{id}', { params: { path: { id } } }).catch(nullIfNotFound))
+}
+
+/** Reads all pages: many names may contain the full name of a check. */
+function findByPart(remote: Remote, search: string): Promise<readonly Listed[]> {
+  return ask(remote, async (client) => {
+    const found: Listed[] = []
+    for await (const page of client.pages('/v1/checks', { params: { query: { search } } })) found.push(...page)
+    return found
+  })
 }
 
 function nullIfNotFound(error: unknown): null {
