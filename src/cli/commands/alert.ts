@@ -118,12 +118,18 @@ function replayedLine({ at, channel, message }: ReplayedMessage): string {
   return `${isoText(at)}  ${channel}  ${message.event}  ${message.title}${reason}\n`
 }
 
-async function list({ stdout }: Context, { state, check: checkId, from, to, limit, format, ...options }: ListOptions): Promise<void> {
+async function list(
+  { stdout, stderr }: Context,
+  { state, check: checkId, from, to, limit, format, ...options }: ListOptions,
+): Promise<void> {
   const window = { from: edgeText(from), to: edgeText(to) }
   const query = asTyped<{ state?: 'open' | 'closed'; limit?: number }>({ state, checkId, limit, ...window })
   const { data } = await ask(remoteOf(options.url, options), (client) => client.GET('/v1/alerts', { params: { query } }))
   stdout.write(format === 'json' ? json(data) : alertTable(data.alerts as readonly ListedAlert[], stdout.columns))
+  if (data.pagination.next !== null) stderr.write(moreAlerts)
 }
+
+const moreAlerts = 'There are more alerts than shown: use a shorter time, --check, --state or a higher --limit, up to 100.\n'
 
 const edgeText = (edge: ListOptions['from']) => (typeof edge === 'number' ? isoText(edge) : edge?.date)
 const json = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`
@@ -140,8 +146,12 @@ async function acknowledge({ stdout }: Context, start: string, options: RemoteOp
 const isWhole = (id: string) => id.length >= 36
 
 async function openAlertId(remote: Remote, start: string): Promise<string> {
-  const { data } = await ask(remote, (client) => client.GET('/v1/alerts', { params: { query: { state: 'open', limit: 100 } } }))
-  return theOne(data.alerts, start, 'open alert', 'tidemark alert list --state open')
+  const open = await ask(remote, async (client) => {
+    const found: { readonly id: string }[] = []
+    for await (const { alerts } of client.pages('/v1/alerts', { params: { query: { state: 'open' } } })) found.push(...alerts)
+    return found
+  })
+  return theOne(open, start, 'open alert', 'tidemark alert list --state open')
 }
 
 /** The id with this prefix. Fails if no id or several ids have it. */
