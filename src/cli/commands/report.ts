@@ -100,7 +100,8 @@ async function printReport({ stdout, stderr }: Context, idOrName: string | undef
   stdout.write(printed[format]())
   if (format === 'csv' && body.series.every(({ data }) => data.length === 0))
     stderr.write(`There are no results from ${body.from} to ${body.to}.\n`)
-  if (truncated) stderr.write('There are more rows than shown: use a shorter window, or pages with --limit and --page.\n')
+  const narrower = idOrName === undefined ? 'fewer checks with --tag or --type' : 'pages with --limit and --page'
+  if (truncated) stderr.write(`There are more rows than shown: use a shorter window, or ${narrower}.\n`)
   return fetched
 }
 

@@ -7,7 +7,7 @@ type GeneratedReport = Schemas['Report']
 export type FetchedRow = Readonly<GeneratedReport['series'][number]['data'][number]>
 export type FetchedValue = FetchedRow[string]
 export type FetchedSeries = { readonly data: readonly FetchedRow[] } & Readonly<Record<string, FetchedValue | readonly FetchedRow[]>>
-export type ReportBody = Pick<GeneratedReport, 'name' | 'from' | 'to'> & {
+export type ReportBody = Pick<GeneratedReport, 'from' | 'to'> & {
   readonly series: readonly FetchedSeries[]
   readonly metadata: Readonly<Record<string, Pick<GeneratedReport['metadata'][string], 'unit'>>>
 }
@@ -42,10 +42,13 @@ const pathOf = ({ checkType: { path } }: ReportRequest) => `/v1/analytics/${path
 /** `metrics` is typed as that of one type, which stands in for any: the server rejects metrics of other types. */
 const paramsOf = ({ id, query }: ReportRequest) => ({ path: { id }, query: asTyped<{ metrics: 'availability'[] }>(query) })
 
-function joined(pages: readonly ReportBody[]): ReportBody {
+const joined = (pages: readonly ReportBody[]): ReportBody => ({ ...(pages[0] as ReportBody), series: joinedSeries(pages) })
+
+/** The series of several pages of a report, each with the rows of all pages. */
+export function joinedSeries(pages: readonly Pick<ReportBody, 'series'>[]): readonly FetchedSeries[] {
   const series = new Map<string, FetchedSeries>()
   for (const page of pages) for (const part of page.series) join(series, part)
-  return { ...(pages[0] as ReportBody), series: [...series.values()] }
+  return [...series.values()]
 }
 
 function join(whole: Map<string, FetchedSeries>, part: FetchedSeries): void {

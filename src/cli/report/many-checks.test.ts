@@ -71,6 +71,24 @@ test.each([
   expect(posted).toEqual(['POST', '/v1/analytics/query', { checks: {}, metrics: ['p95'], limit: 1000, ...question }])
 })
 
+test('all pages of an answer are read, up to 10,000 rows, and with a limit only one', async () => {
+  const cursors: (string | undefined)[] = []
+  const port = await httpServer(async (request, response) => {
+    const { cursor, limit } = JSON.parse(await text(request))
+    cursors.push(cursor)
+    const start = Number(cursor ?? 0)
+    const series = Array.from({ length: limit }, (_, i) => ({ check: `check-${start + i}`, data: [{ total: 1 }] }))
+    response.end(JSON.stringify({ ...answer, series, pagination: { limit, next: start + limit < 10_001 ? String(start + limit) : null } }))
+  })
+  const remote = { url: new URL(`http://127.0.0.1:${port}/`), key: 'k', account: 'acme' }
+  const { body, json } = await fetchQuery(remote, { metrics: ['availability'], groupBy: ['check'] })
+  expect(cursors).toEqual([undefined, ...Array.from({ length: 9 }, (_, i) => String((i + 1) * 1000))])
+  expect(body.series.map(({ check }) => check)).toEqual(Array.from({ length: 10_000 }, (_, i) => `check-${i}`))
+  expect(JSON.parse(json)).toEqual(body)
+  expect(body.pagination.next).toBe('10000')
+  expect((await fetchQuery(remote, { metrics: ['availability'], groupBy: ['check'], limit: '7' })).body.series).toHaveLength(7)
+})
+
 test('the title has the number of checks, and the compared period', () => {
   const title = (more: object) => queryTitle({ ...answer, timezone: 'UTC', ...more } as never)
   expect([0, 1, 2].map((checks) => title({ checks }))).toEqual(['0 checks', '1 check', '2 checks'])

@@ -3,7 +3,7 @@ import type { Zone } from '../../calendar/zone.ts'
 import type { Answer, Question } from '../../client/index.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
-import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
+import { type FetchedRow, type FetchedValue, joinedSeries, type ReportBody } from './fetch-report.ts'
 
 /** Some options are only valid for many checks. */
 export type ManyChecksOptions = {
@@ -26,13 +26,25 @@ export type ManyChecksOptions = {
 type QueryBody = ReportBody &
   Pick<Answer, 'checks' | 'timezone' | 'pagination'> & { readonly compared?: { readonly from: string; readonly to: string } }
 
-const maxRows = 1000
+const maxRowsPerPage = 1000
+const maxPages = 10
 
-/** Queries many checks in one request. Rows of the compared period become additional columns. */
+/**
+ * Queries many checks, with up to 10,000 rows of each series or groups, or with `limit` one page. Rows of the compared period become
+ * additional columns.
+ */
 export async function fetchQuery(remote: Remote, options: ManyChecksOptions): Promise<{ readonly body: QueryBody; readonly json: string }> {
-  const question = { body: questionOf(options), parseAs: 'text' } as const
-  const { data: json } = await ask(remote, (client) => client.POST('/v1/analytics/query', question))
-  const body = JSON.parse(json) as QueryBody
+  const body = await ask(remote, async (client) => {
+    const pages: QueryBody[] = []
+    const wantedPages = options.limit === undefined ? maxPages : 1
+    for await (const page of client.queryPages(questionOf(options))) {
+      pages.push(page as QueryBody)
+      if (pages.length === wantedPages) break
+    }
+    const [first] = pages as [QueryBody, ...QueryBody[]]
+    return { ...first, series: joinedSeries(pages), pagination: { ...first.pagination, ...pages.at(-1)?.pagination } }
+  })
+  const json = JSON.stringify(body)
   return { body: { ...body, series: body.series.map((series) => ({ ...series, data: series.data.map(flat) })) }, json }
 }
 
@@ -52,7 +64,7 @@ function questionOf(options: ManyChecksOptions): Question {
     aggregationInterval: every,
     groupBy,
     filter: filter === undefined ? undefined : { status: filter.split(',') },
-    limit: limit === undefined ? maxRows : Number(limit),
+    limit: limit === undefined ? maxRowsPerPage : Number(limit),
     compare,
     confidence,
     orderBy: orderBy === undefined ? undefined : { metric: orderBy },
