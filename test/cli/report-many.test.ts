@@ -176,10 +176,11 @@ describe('--fail-if', () => {
     expect(exitCode).toBe(1)
     expect(stderr.trim().split('\n')).toHaveLength(checks.filter(({ tags }) => tags.includes('shop')).length)
   })
-  test('applies to all rows, not only to those printed as JSON', async () => {
+  test('applies to all rows, which are also printed as JSON', async () => {
     const args = [id, '--metrics', 'availability', '--range', 'last7Days', '--every', '1h', '--format', 'json']
     const rows = (text: string) => JSON.parse(text).series[0].data.length
-    expect(rows((await report(...args)).stdout)).toBe(10)
+    expect(rows((await report(...args)).stdout)).toBe(48)
+    expect(rows((await report(...args, '--limit', '10')).stdout)).toBe(10)
     const { stdout, stderr } = await report(...args, '--fail-if', 'total >= 1')
     expect(rows(stdout)).toBe(48)
     expect(stderr).toContain('Failed: 28 more rows.')

@@ -89,7 +89,7 @@ function failIfMatched({ stderr }: Context, { body, fullName, truncated }: Fetch
 async function printReport({ stdout, stderr }: Context, idOrName: string | undefined, options: ReportOptions): Promise<Fetched> {
   const remote = remoteOf(options.url, options)
   const format = options.format ?? (stdout.isTTY ? 'table' : 'csv')
-  const fetched = idOrName === undefined ? await manyChecks(remote, options) : await oneCheck(remote, idOrName, { ...options, format })
+  const fetched = idOrName === undefined ? await manyChecks(remote, options) : await oneCheck(remote, idOrName, options)
   const { body, json, title, truncated } = fetched
   const printed = {
     json: () => `${json}\n`,
@@ -120,7 +120,7 @@ async function oneCheck(remote: Remote, idOrName: string, options: ReportOptions
   const check = await findServerCheck(remote, idOrName)
   const request = requestOf(check, options)
   const about = { title: `${check.name} (${check.checkType.label})`, fullName: (metric: string) => fullName(check, metric) }
-  const isOnePage = options.limit !== undefined || options.page !== undefined || (options.format === 'json' && options.failIf.length === 0)
+  const isOnePage = options.limit !== undefined || options.page !== undefined
   if (!isOnePage) {
     const { report: body, truncated } = await fetchAllPages(remote, request)
     return { ...about, body, json: JSON.stringify(body), truncated }
