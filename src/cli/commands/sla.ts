@@ -121,7 +121,7 @@ async function verify(context: Context, file: string, options: VerifyOptions): P
 
 function print({ stdout }: Context, lines: readonly VerifiedLine[]): void {
   const paint = paintFor(stdout)
-  const width = Math.max(...lines.map(({ subject }) => subject.length))
+  const width = lines.reduce((longest, { subject }) => Math.max(longest, subject.length), 0)
   for (const { matches, subject, words } of lines) {
     const mark = matches === null ? paint('faint', '–') : matches ? paint('good', '✓') : paint('bad', '✗')
     stdout.write(`  ${mark} ${subject.padEnd(width)}  ${withoutControls(words)}\n`)

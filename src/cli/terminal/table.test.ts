@@ -29,3 +29,16 @@ test('wide characters take two columns', () => {
   ).split('\n')
   expect([head, first, second]).toEqual(['name  n', '状態  1', 'état  2'])
 })
+
+test('a terminal that does not know its width does not truncate', () => {
+  expect(alignedTable(['id', 'name', 'runs'], rows, { width: 0 })).toContain('a very long name of a check')
+})
+
+test('control characters, which could change the terminal, are removed', () => {
+  expect(alignedTable(['name', 'n'], [['a\u001b[31m\nb', '1']])).toBe('name      n\na [31m b  1\n')
+})
+
+test('a table may have any number of rows', () => {
+  const many = Array.from({ length: 200_000 }, (_, i) => [String(i)])
+  expect(alignedTable(['n'], many).length).toBeGreaterThan(1_000_000)
+})

@@ -1,17 +1,23 @@
-/** An aligned table; columns in `right` are right-aligned. Text is truncated to fit the terminal's `width`. */
+import { withoutControls } from '../../text/without-controls.ts'
+
+/**
+ * An aligned table; columns in `right` are right-aligned. Text is truncated to fit the terminal's `width`, unless that is 0, which means
+ * unknown. Control characters are removed, because names and errors may come from elsewhere.
+ */
 export function alignedTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   { right = new Set(), width }: { readonly right?: ReadonlySet<number>; readonly width?: number | undefined } = {},
 ): string {
-  const natural = head.map((_, column) => Math.max(...[head, ...rows].map((row) => displayWidth(row[column] ?? ''))))
-  const widths = width === undefined ? natural : fitted(natural, width, right)
+  const lines = [head, ...rows].map((row) => row.map(withoutControls))
+  const natural = head.map((_, column) => lines.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? '')), 0))
+  const widths = width ? fitted(natural, width, right) : natural
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => padded(cut(cell, widths[column] ?? 0), widths[column] ?? 0, right.has(column)))
       .join(gap)
       .trimEnd()
-  return [head, ...rows].map((cells) => `${line(cells)}\n`).join('')
+  return lines.map((cells) => `${line(cells)}\n`).join('')
 }
 
 const gap = '  '
