@@ -4,6 +4,7 @@ import type { Edge } from '../../analytics/resolve-window.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { shortened } from '../../text/shortened.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import { dayMs, isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { configOption, dataOption, parseList, timeParser } from '../options.ts'
@@ -115,7 +116,7 @@ async function replay(context: Context, { from, to, format, ...source }: ReplayO
 function replayedLine({ at, channel, message }: ReplayedMessage): string {
   const [subject] = message.subjects
   const reason = subject?.reason ? `: ${shortened(subject.reason, 100)}` : ''
-  return `${isoText(at)}  ${channel}  ${message.event}  ${message.title}${reason}\n`
+  return `${isoText(at)}  ${channel}  ${message.event}  ${withoutControls(message.title + reason)}\n`
 }
 
 async function list(
@@ -197,9 +198,9 @@ async function test({ stdout, stderr }: Context, id: string, options: RemoteOpti
   const { data } = await ask(remoteOf(options.url, options), (client) =>
     client.POST('/v1/alert-channels/{id}/test', { params: { path: { id } } }),
   )
-  if (data.outcome === 'delivered') return void stdout.write(`${id} accepted the message: ${data.answer}\n`)
+  if (data.outcome === 'delivered') return void stdout.write(`${id} accepted the message: ${withoutControls(data.answer)}\n`)
   process.exitCode = 1
-  stderr.write(`${id} ${data.outcome === 'broken' ? 'is broken' : 'rejected the message'}: ${data.answer}\n`)
+  stderr.write(`${id} ${data.outcome === 'broken' ? 'is broken' : 'rejected the message'}: ${withoutControls(data.answer)}\n`)
 }
 
 async function explain({ stdout }: Context, idOrName: string, { format, ...options }: Formatted): Promise<void> {

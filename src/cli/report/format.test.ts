@@ -128,3 +128,9 @@ describe('the sparklines of a table', () => {
     expect(line).toMatch(/^took {2}▁.{118}█ {2}10 to 129 ms$/)
   })
 })
+
+test('a table has no control characters of names, which could change the terminal', () => {
+  const rows = [answered.series[0]?.data ?? [], answered.series[0]?.data ?? []]
+  const series = rows.map((data, i) => ({ name: `Shop ${i}\u001b[31m\u0007`, data }))
+  expect(reportTable({ ...answered, series }, 'Shop\u001b[31m').replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})

@@ -1,4 +1,5 @@
 import { csvLine } from '../../text/csv.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import { alignedTable } from '../terminal/table.ts'
 import type { FetchedRow, FetchedSeries, FetchedValue, ReportBody } from './fetch-report.ts'
 
@@ -20,7 +21,7 @@ export function reportTable(report: ReportBody, title: string, width?: number): 
   const body = rows.map((row) => columns.map((column) => rounded(row[column], unitOf(report, column))))
   const sparks = report.series.flatMap((series) => sparkLines(series, report))
   const parts = [
-    `${title}\n${report.from} to ${report.to}\n`,
+    `${withoutControls(title)}\n${report.from} to ${report.to}\n`,
     rows.length > 0 ? alignedTable(heads, body, { right: figures, width }) : 'No results.\n',
   ]
   return [...parts, ...(sparks.length > 0 ? [sparks.map((line) => `${line}\n`).join('')] : [])].join('\n')
@@ -51,7 +52,7 @@ export function columnNames(rows: readonly FetchedRow[]): readonly string[] {
 function sparkLines({ data, ...group }: FetchedSeries, { metadata }: ReportBody): readonly string[] {
   if (data.length < 2) return []
   const inTime = 'period' in (data[0] ?? {}) ? data : data.toReversed()
-  const label = Object.values(group).map(String).join(' ')
+  const label = withoutControls(Object.values(group).map(String).join(' '))
   const longest = Math.max(...Object.keys(metadata).map(({ length }) => length))
   return Object.entries(metadata).flatMap(([metric, { unit }]) => {
     const values = inTime.slice(-120).map((row) => (typeof row[metric] === 'number' ? row[metric] : null))

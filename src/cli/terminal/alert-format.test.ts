@@ -38,8 +38,8 @@ test('silences list what they select', () => {
 
 test('an explanation lists reasons below each rule', () => {
   const reason = (text: string) => ({ text })
-  const rules = [{ rule: 'all', reasons: [reason('It is failing.'), reason('It is muted.')] }]
-  expect(explanationText({ name: 'Shop', rules } as never)).toBe('all\n  It is failing.\n  It is muted.\n')
+  const rules = [{ rule: 'all', reasons: [reason('It is failing: \u001b[31mno.'), reason('It is muted.')] }]
+  expect(explanationText({ name: 'Shop', rules } as never)).toBe('all\n  It is failing:  [31mno.\n  It is muted.\n')
   expect(explanationText({ name: 'Shop', rules: [] } as never)).toBe(
     'Shop: the account has no alert rules. Add them under alerts: in the config file.\n',
   )

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client/index.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import { alignedTable } from './table.ts'
 
 export type ListedAlert = Schemas['Alert']
@@ -43,7 +44,7 @@ export function silenceTable(silences: readonly ListedSilence[], width?: number)
 
 export function explanationText({ name, rules }: Schemas['AlertExplanation']): string {
   if (rules.length === 0) return `${name}: the account has no alert rules. Add them under alerts: in the config file.\n`
-  return rules.map(({ rule, reasons }) => `${rule}\n${reasons.map(({ text }) => `  ${text}\n`).join('')}`).join('')
+  return rules.map(({ rule, reasons }) => `${rule}\n${reasons.map(({ text }) => `  ${withoutControls(text)}\n`).join('')}`).join('')
 }
 
 const clock = (iso: string) => `${iso.slice(0, 19)}Z`

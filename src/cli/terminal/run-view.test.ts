@@ -76,6 +76,19 @@ test('a run without measurements shows its reason and no empty sections', () => 
   expect(viewRun({ check, executed, paint: plain })).toMatch(/at default\n✗ failing: connection refused\n\nResult as stored/)
 })
 
+test('control characters of a monitored server do not reach the terminal', () => {
+  const evil = '\u001b]0;x\u0007'
+  const hostile = {
+    ...measured,
+    ...{ failure: `a${evil}b`, pages: [{ pageUrl: `http://127.0.0.1/${evil}`, LCP: 1 }] },
+    ...{ assertions: [{ text: `is ${evil}`, passed: false, actual: evil }], notes: [`one\ntwo${evil}`] },
+  }
+  const executed = { result: resultOf(check, { runLocation: 'default', startedAt: 0, attempts: 1 }, hostile), measured: hostile }
+  const shown = viewRun({ check, executed, paint: plain }) + viewRetry(1, hostile, 2500, plain)
+  expect(shown).toContain('✗ failing: a ]0;x b\n')
+  expect(shown.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})
+
 test('a retried attempt shows its failure and when the next one starts', () => {
   expect(viewRetry(1, measured, 2500, plain)).toBe('✗ attempt 1: status 503, expected 200; retry in 2.5 s\n')
 })

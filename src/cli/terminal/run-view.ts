@@ -4,6 +4,7 @@ import type { AssertionOutcome } from '../../checks/probe/judge/judge.ts'
 import type { Measured } from '../../checks/probe/run.ts'
 import type { Executed } from '../../runner/execute.ts'
 import type { PageResult, Result } from '../../store/store.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import type { Paint } from './paint.ts'
 import { bars } from './run-bars.ts'
 import { shownNumber, withUnit } from './units.ts'
@@ -14,6 +15,7 @@ type RunView = {
   readonly paint: Paint
 }
 
+/** Control characters are removed, because a monitored server controls errors, values and notes. */
 export function viewRun({ check, executed: { result, measured }, paint }: RunView): string {
   const { metrics } = check.checkType
   const sections = [
@@ -41,20 +43,20 @@ export function viewRun({ check, executed: { result, measured }, paint }: RunVie
 
 /** A failed attempt that will be retried. */
 export function viewRetry(attempt: number, measured: Measured<Metrics>, retryInMs: number, paint: Paint): string {
-  const reason = measured.failure ?? 'too slow'
+  const reason = withoutControls(measured.failure ?? 'too slow')
   return `${paint('bad', `✗ attempt ${attempt}: ${reason}`)}${paint('faint', `; retry in ${shownNumber(retryInMs / 1000)} s`)}\n`
 }
 
 function headline(check: RunView['check'], { runLocation }: Result, paint: Paint): string {
-  const target = Object.values(targetOf(check)).join(' ')
-  return [paint('strong', check.name), check.checkType.label, target, paint('faint', `at ${runLocation}`)]
+  const target = withoutControls(Object.values(targetOf(check)).join(' '))
+  return [paint('strong', withoutControls(check.name)), check.checkType.label, target, paint('faint', `at ${runLocation}`)]
     .filter((part) => part !== '')
     .join('  ')
 }
 
 function outcome({ hasFailures, isDegraded, attempts, error }: Result, paint: Paint): readonly string[] {
   const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
-  if (hasFailures) return [paint('bad', `✗ failing${tries}: ${error ?? 'no reason given'}`)]
+  if (hasFailures) return [paint('bad', `✗ failing${tries}: ${withoutControls(error ?? 'no reason given')}`)]
   return [isDegraded ? paint('fair', `! degraded${tries}`) : paint('good', `✓ passing${tries}`)]
 }
 
@@ -69,7 +71,8 @@ function figures(metrics: Metrics, values: Result['values']): readonly string[] 
 }
 
 function assertionLine({ text, passed, actual }: AssertionOutcome, paint: Paint): string {
-  return passed ? `  ${paint('good', '✓')} ${text}` : `  ${paint('bad', `✗ ${text}`)}  was ${actual}`
+  const words = withoutControls(text)
+  return passed ? `  ${paint('good', '✓')} ${words}` : `  ${paint('bad', `✗ ${words}`)}  was ${withoutControls(actual)}`
 }
 
 function pageLines({ pageUrl, values }: PageResult, index: number, metrics: Metrics): readonly string[] {
@@ -77,11 +80,11 @@ function pageLines({ pageUrl, values }: PageResult, index: number, metrics: Metr
     const value = values[name]
     return value === undefined ? [] : [`${name} ${withUnit(value, unit)}`]
   })
-  return [`  ${index}  ${pageUrl}`, `     ${measured.join('  ') || 'nothing measured'}`]
+  return [`  ${index}  ${withoutControls(pageUrl)}`, `     ${measured.join('  ') || 'nothing measured'}`]
 }
 
 function notesOf({ notes = [] }: Measured<Metrics>): readonly string[] {
-  return indented(notes.flatMap((note) => note.split('\n')))
+  return indented(notes.flatMap((note) => note.split('\n').map(withoutControls)))
 }
 
 function indented(lines: readonly string[]): readonly string[] {
