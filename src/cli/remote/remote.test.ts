@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { httpServer } from '../../../test/support/servers.ts'
-import { callServer } from './remote.ts'
+import { callServer, remoteOf } from './remote.ts'
 
 test.each(['', '/', '/tidemark', '/tidemark/'])('a server at %j is called below its path, as the account of the key', async (base) => {
   const port = await httpServer(({ url, headers }, response) =>
@@ -21,4 +21,13 @@ test('a page of a proxy, or a redirect of a post, is no answer of the server', a
   const page = `http://127.0.0.1:${port}/base/v1/check-results/stream is an HTML page and not an answer of Tidemark.`
   await expect(callServer(remote, '/v1/check-results/stream')).rejects.toThrow(page)
   await expect(callServer(remote, '/v1/check-results', { method: 'POST' })).rejects.toThrow('redirects to /login.')
+})
+
+test.each([
+  ['localhost:8787', 'localhost:8787 is not a URL such as http://127.0.0.1:8787.'],
+  ['127.0.0.1:8787', '127.0.0.1:8787 is not a URL'],
+  ['ftp://127.0.0.1/', 'ftp://127.0.0.1/ is not a URL'],
+  ['https://ann:secret@tidemark.example/', /^The address of the server must not have a user or a password/],
+])('the address %s is rejected with a hint', (address, message) => {
+  expect(() => remoteOf(address, { key: 'k', account: 'acme' })).toThrow(message)
 })

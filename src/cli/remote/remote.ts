@@ -8,10 +8,19 @@ export type Remote = { readonly url: URL; readonly key: string; readonly account
 export type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
 
 export function remoteOf(address: string, { key, account }: Omit<RemoteOptions, 'url'>): Remote {
-  if (!URL.canParse(address)) throw new CommandFailure(`${address} is not a URL such as http://127.0.0.1:8787.`)
+  const url = urlOf(address)
   if (!key) throw new CommandFailure('An API key is required: use --key or set TIDEMARK_KEY. Create one with: tidemark key create.')
   if (!account) throw new CommandFailure('An account is required: use --account or set TIDEMARK_ACCOUNT.')
-  return { url: new URL(address), key, account }
+  return { url, key, account }
+}
+
+/** Rejects `localhost:8787`, which is a URL of the scheme `localhost`. */
+function urlOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw new CommandFailure(`${address} is not a URL such as http://127.0.0.1:8787.`)
+  if (url.username !== '' || url.password !== '')
+    throw new CommandFailure('The address of the server must not have a user or a password, because the API key takes their place.')
+  return url
 }
 
 export async function callServer({ url, key, account }: Remote, path: string, init: RequestInit = {}): Promise<Response> {
