@@ -6,9 +6,12 @@ import { readSettings, SettingsFault } from './config.ts'
 
 const { env, stdin, stdout, stderr } = process
 
+/** The status of a program that ends by SIGPIPE: its reader ended first, so that it may not have done everything. */
+const unreadExit = 141
+
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  process.exit(process.exitCode || unreadExit)
 })
 
 try {
