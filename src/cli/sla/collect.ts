@@ -71,8 +71,9 @@ export async function collectMaintenance(
   ids: readonly string[],
 ): Promise<readonly SheetMaintenance[]> {
   const { data } = await ask(remote, (client) => client.GET('/v1/maintenance', { params: { query: windowQuery(window) } }))
+  const isListed = new Set(ids)
   return data
-    .map(({ name, from, to, checkIds }) => ({ name, from, to, checkIds: checkIds.filter((id) => ids.includes(id)) }))
+    .map(({ name, from, to, checkIds }) => ({ name, from, to, checkIds: checkIds.filter((id) => isListed.has(id)) }))
     .filter(({ checkIds }) => checkIds.length > 0)
     .sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../../collections/lists.ts'
 import { CsvError, csvRecords } from '../../text/csv.ts'
 import { percentDecoded } from '../../text/percent-decoded.ts'
 import { columns } from './csv.ts'
@@ -16,18 +17,13 @@ import {
 export async function readSheetCsv(text: string): Promise<SealedSheet | undefined> {
   const [header, ...records] = await recordsOf(text)
   if (header?.join() !== columns.join()) return undefined
-  const rows = records.map(toRow)
-  const rowsOf = (record: string) => rows.filter((row) => row.text('record') === record)
+  const rows = grouped(records.map(toRow), ({ text: cell }) => cell('record'))
+  const rowsOf = (record: string) => rows.get(record) ?? []
   const [head] = rowsOf('sheet')
   const [total] = rowsOf('total')
   if (!head || !total || head.text('format') !== sheetFormat) return undefined
-  const outages = rowsOf('outage')
-  const checks = rowsOf('check').map((row) =>
-    toCheck(
-      row,
-      outages.filter((outage) => outage.text('checkId') === row.text('checkId')),
-    ),
-  )
+  const outages = grouped(rowsOf('outage'), ({ text: cell }) => cell('checkId'))
+  const checks = rowsOf('check').map((row) => toCheck(row, outages.get(row.text('checkId')) ?? []))
   const sheet: Sheet = {
     ...toHead(head),
     total: { ...toFigures(total), outages: total.number('outages') },
