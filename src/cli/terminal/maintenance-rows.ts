@@ -8,6 +8,8 @@ import { dayMs, lastInstant } from '../../time.ts'
 
 /** Longer than the gap between two 31sts, which is up to two months. */
 const horizonMs = 70 * dayMs
+/** Every two months, a 31st comes after up to six; every twelve, a 29 February after up to eight years. */
+const yearMs = 366 * dayMs
 
 /** The cells of current and upcoming maintenances, ordered by start. */
 export function maintenanceRows(accounts: readonly AccountPolicies[], now: number): readonly (readonly string[])[] {
@@ -23,12 +25,11 @@ export function maintenanceRows(accounts: readonly AccountPolicies[], now: numbe
 
 /** The current occurrence, or the next one. */
 function nextOccurrence(policy: MaintenancePolicy, now: number): Span | undefined {
-  return occurrences(policy, { from: now, to: horizonOf(policy, now) })[0]
-}
-
-function horizonOf(policy: MaintenancePolicy, now: number): number {
-  if ('every' in policy) return now + horizonMs
-  return 'repeat' in policy ? Math.max(now, policy.from) + policy.repeat.interval * horizonMs : lastInstant
+  const within = (to: number) => occurrences(policy, { from: now, to: Math.min(lastInstant, to) })[0]
+  if ('every' in policy) return within(now + horizonMs)
+  if (!('repeat' in policy)) return within(lastInstant)
+  const [start, { interval }] = [Math.max(now, policy.from), policy.repeat]
+  return within(start + interval * horizonMs) ?? within(start + interval * yearMs)
 }
 
 function cellsOf(policy: MaintenancePolicy, { from, to }: Span, now: number): readonly string[] {
