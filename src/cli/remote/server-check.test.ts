@@ -12,8 +12,8 @@ const checks = [
   listed('twin-2', 'Twin'),
   listed('cart', 'Twin cart'),
   listed('new', 'New', 'OF_A_LATER_VERSION'),
-  ...Array.from({ length: 250 }, (_, i) => listed(`api-${i}`, `API ${i}`)),
-  ...['api', 'double-1', 'double-2'].map((id) => listed(id, id === 'api' ? 'API' : 'API 2')),
+  ...Array.from({ length: 250 }, (_, i) => listed(`page-${i}`, `Page ${i}`)),
+  ...['page', 'double-1', 'double-2'].map((id) => listed(id, id === 'page' ? 'Page' : 'Page 2')),
 ]
 
 async function find(idOrName: string) {
@@ -48,9 +48,9 @@ test('an ambiguous or partial name is rejected with candidates', async () => {
 })
 
 test('a check is found by its name even if more than a page of names contain it', async () => {
-  expect(await find('API')).toEqual({ id: 'api', name: 'API', checkType })
-  const all = '  api-2  API 2\n  double-1  API 2\n  double-2  API 2\n  api-20  API 20'
-  await expect(find('API 2')).rejects.toThrow(`Several checks are named API 2. Use the id of one:\n${all}\n`)
+  expect(await find('Page')).toEqual({ id: 'page', name: 'Page', checkType })
+  const all = '  page-2  Page 2\n  double-1  Page 2\n  double-2  Page 2\n  page-20  Page 20'
+  await expect(find('Page 2')).rejects.toThrow(`Several checks are named Page 2. Use the id of one:\n${all}\n`)
 })
 
 test('a check of an unknown type asks for an update of tidemark', async () => {
