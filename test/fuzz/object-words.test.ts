@@ -6,6 +6,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { arbitraryDefinition } from '../support/arbitrary-definitions.ts'
 import { account } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
+import { triesOf } from '../support/tries.ts'
 import { type Call, endpointsOf, pathWith, sampleCall, withParameter } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
@@ -26,7 +27,7 @@ test('texts in bodies may be names that every object inherits', async () => {
     .filter(({ payload }) => typeof payload === 'string')
   const checks = checkTypes.flatMap((checkType): readonly Call[] => {
     const path = wirePath(checkType)
-    const definitions = fc.sample(arbitraryDefinition(checkType), 3).map((definition) => ({ definition }))
+    const definitions = fc.sample(arbitraryDefinition(checkType), triesOf(18)).map((definition) => ({ definition }))
     const bodies = [clientRequests(path).create, ...definitions].map((body) => JSON.stringify(body))
     return bodies.map((payload) => ({ method: 'POST', url: `/v1/checks/${path}?dryRun=true`, payload }))
   })

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
