@@ -192,6 +192,8 @@ test('a decision that was written before its thread crashed is not repeated', as
   await first.store.append([result(noon, true)])
   await expect.poll(() => events(received), { timeout: 15_000 }).toEqual(['open'])
   expect(await incidents(first.alerts)).toHaveLength(1)
+  // A message whose delivery is not recorded is sent again.
+  await first.settled()
   await first.close()
   await whole.close()
   const second = await start({ url, folder, store: first.store, now: noon + minute })
