@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { openCatalogue, readConfig } from '../../catalogue/open.ts'
-import { retryAfterOf } from '../../client/error.ts'
 import { backoffMs } from '../../concurrency/backoff.ts'
 import { createCardinality } from '../../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../../ingest/ingest.ts'
 import type { RejectedRow } from '../../ingest/read-rows.ts'
 import type { IncomingRow } from '../../ingest/rows.ts'
 import { createManagedChecks } from '../../managed/managed-checks.ts'
-import { minuteMs } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { openDataFolder } from '../data-folder.ts'
+import { busyPauseMs, busyText, maxPauseMs, maxTries } from '../remote/busy-server.ts'
 import { certificateAdvice } from '../remote/certificate-advice.ts'
 import { callServer, errorReply, type Remote, remoteOf } from '../remote/remote.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
@@ -65,8 +64,6 @@ async function openFolder(context: Context, { config: file, data, account }: Tar
 
 const compress = promisify(gzip)
 const maxBodyLength = 2_000_000
-const maxTries = 8
-const maxRetryMs = minuteMs
 
 function openServer(remote: Remote, { stderr }: Context): ImportTarget {
   const warn = (line: string) => stderr.write(`${line}\n`)
@@ -134,9 +131,8 @@ function outcomeOf({ accepted, duplicates, rejected }: Answer, lineNumbers: read
 
 function retryAfterMs(response: Response | Error, tries: number): number | null {
   if (response instanceof Error)
-    return response instanceof CommandFailure || certificateAdvice(response) ? null : backoffMs(tries, { firstMs: 500, maxMs: maxRetryMs })
-  if (response.status !== 429 && response.status !== 503) return null
-  return Math.min(maxRetryMs, 1000 * (retryAfterOf(response) || 1))
+    return response instanceof CommandFailure || certificateAdvice(response) ? null : backoffMs(tries, { firstMs: 500, maxMs: maxPauseMs })
+  return busyPauseMs(response)
 }
 
 async function failure(response: Response | Error, remote: Remote): Promise<Error> {
@@ -145,9 +141,9 @@ async function failure(response: Response | Error, remote: Remote): Promise<Erro
   return new CommandFailure(`${problemOf(response, remote)} Run this again to continue.`)
 }
 
-function problemOf(response: Response | Error, { url }: Remote): string {
-  if (!(response instanceof Error)) return `The server at ${url.href} is busy (${response.status}).`
+function problemOf(response: Response | Error, remote: Remote): string {
+  if (!(response instanceof Error)) return busyText(remote, response)
   const { cause, message } = response as Error & { cause?: NodeJS.ErrnoException }
   const advice = certificateAdvice(response)
-  return `The server at ${url.href} does not respond (${cause?.code ?? message}).${advice === null ? '' : ` ${advice}`}`
+  return `The server at ${remote.url.href} does not respond (${cause?.code ?? message}).${advice === null ? '' : ` ${advice}`}`
 }

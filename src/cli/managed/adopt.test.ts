@@ -8,16 +8,18 @@ import { checkTypes } from '../../checks/registry.ts'
 const adopt = (folder: string, port: number) =>
   tidemark(folder, 'config', 'adopt', '--all', '--url', `http://127.0.0.1:${port}/`, '--key', 'k', '--account', 'acme')
 
-test('an adoption that exceeds the rate limit continues after the pause that the server asks for', async () => {
+test('an adoption that exceeds the rate limit continues after the pause that the server asks for, or a second', async () => {
   let requests = 0
   const port = await httpServer((_, response) => {
     requests++
-    if (requests % 4 === 0) response.writeHead(429, { 'retry-after': '0' }).end('{"message": "Too many requests."}')
+    if (requests === 4 || requests === 5)
+      response.writeHead(429, { 'retry-after': requests === 4 ? '2' : '0' }).end('{"message": "Too many requests."}')
     else response.end('{"valid": true, "action": "create", "faults": []}')
   })
   const { exitCode, stdout, stderr } = await adopt(configuredFolder(), port)
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${checkTypes.length} checks are managed by the server now`)])
-  expect(stderr).toContain(`The server at http://127.0.0.1:${port}/ is busy (429). Retrying in 0 s.`)
+  const retries = [2, 1].map((seconds) => `The server at http://127.0.0.1:${port}/ is busy (429). Retrying in ${seconds} s.\n`)
+  expect(stderr).toContain(retries.join(''))
 })
 
 test('an adoption without a server fails with a message and changes nothing', async () => {
